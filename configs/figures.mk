@@ -43,7 +43,7 @@ fig-komiyama2016-2b:  ## Komiyama et al. 2016, Figure 2(b): Cyclic, K = 4; 100 r
 fig-komiyama2016-2c:  ## Komiyama et al. 2016, Figure 2(c): five rankers of the MSLR data, with a Condorcet winner; 100 runs to 1e6; under 10 s
 fig-komiyama2016-2d:  ## Komiyama et al. 2016, Figure 2(d): five rankers of the MSLR data, without a Condorcet winner; 100 runs to 1e6; 15 s
 fig-zoghi2015-1:  ## Zoghi et al. 2015, Figure 1: five MSLR rankers without a Condorcet winner; 20 runs to 1e8; about 2 min
-fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners, four laws of probabilities; 10 runs to 1e8; about 5 min
+fig-zoghi2015-500:  ## Zoghi et al. 2015: 500 arms, three Copeland winners, four kinds of probabilities; 10 runs to 1e8; about 5 min
 fig-agrawal2019-a:  ## Agrawal & Chaporkar 2019, Figure (a): 25 random games of 3 to 36 arms; 25 runs on each to 1e5; about 30 s
 fig-agrawal2019-b:  ## Agrawal & Chaporkar 2019, Figure (b): regret against K, 9 x 100 random games; 25 runs on each to 1e5; about 13 min
 

@@ -245,12 +245,14 @@ def _algorithm(one: contract.Algorithm) -> str:
 
 
 MEASURED = "## Measured, beside other programs"
+CRITERION = """Two programs count as agreeing if their means are within four standard errors of the difference. Rows of one program with
+the same settings are separate experiments, with other random numbers."""
 
 
 def with_regret(page: str, id: str) -> str:
     """The page of an algorithm, and at its end the tables of what was measured."""
     tables = [f"{title}, mean +- standard error:\n\n{table}" for title, table in _measured(id)]
-    return "\n\n".join([page.rstrip(), MEASURED, *tables]) + "\n" if tables else page
+    return "\n\n".join([page.rstrip(), MEASURED, CRITERION, *tables]) + "\n" if tables else page
 
 
 @lru_cache
@@ -266,7 +268,7 @@ def _measured(id: str) -> Iterator[tuple[str, str]]:
     for regret in dict.fromkeys(line["regret"] for line in lines):
         rows: list[tuple[list[str], dict[str, str]]] = []
         for line in (line for line in lines if line["regret"] == regret):
-            head = [line["matrix"], line["program"], line["settings"]]
+            head = [line["matrix"], line["program"], line["settings"], line["runs"]]
             if not rows or rows[-1][0] != head or line["round"] in rows[-1][1]:  # several rows may have the same head
                 rows.append((head, {}))
             between = " " if line["error"].startswith("sd") else " +- "
@@ -274,7 +276,7 @@ def _measured(id: str) -> Iterator[tuple[str, str]]:
         rounds = sorted({round for _, cells in rows for round in cells}, key=lambda text: (len(text), text))
         table = [[*head, *(cells.get(round, "") for round in rounds)] for head, cells in rows]
         title = regret.capitalize() if " " in regret else f"Regret `{regret}`"
-        yield title, _table(["matrix", "program", "settings", *rounds], table)
+        yield title, _table(["matrix", "program", "settings", "runs", *rounds], table)
 
 
 def regrets() -> str:

@@ -1,4 +1,4 @@
-"""The pictures of the gallery, from the figures that lie in a folder of results.
+"""Make the pictures of the gallery and of the pages on figures from the figures in a folder of results.
 
 python docs/_site/thumbnails.py results
 """
@@ -12,14 +12,15 @@ from PIL import Image
 
 PAGE = Path(__file__).parents[1] / "gallery.md"
 FOLDER = PAGE.parent / "images" / "gallery"
-WIDTH = 640
+WIDTH = 1240
 """In pixels; less where a picture would be too large."""
-COLOURS = 128
-MOST_BYTES = 60_000
+COLOURS = 256
+MOST_BYTES = 120_000
 
 
 def thumbnail(picture: Image.Image, width: int = WIDTH) -> bytes:
-    """A PNG file of at most `MOST_BYTES` with few colours, the same bytes for the same picture."""
+    """Return a PNG file of at most `MOST_BYTES` with few colours, the same bytes for the same picture."""
+    width = min(width, picture.width)
     size = (width, round(picture.height * width / picture.width))
     small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
     file = BytesIO()

@@ -2,8 +2,8 @@
 
     python docs/studies/frozen.py [FOLDER] > docs/studies/frozen.csv       a quarter of an hour of one core
 
-The matrices were chosen before the first run. FOLDER has tables of wins of PrefLib elections, `<name>_wins.txt`; without
-it, only the matrices of duelbench are played. Arms are relabelled in each run.
+The matrices were chosen before the first run. FOLDER has tables of wins of PrefLib elections, `<name>_wins.txt`;
+without it, only the matrices of duelbench are played. Arms are relabelled in each run.
 """
 
 import csv
@@ -35,6 +35,10 @@ GENERATED = {
     "Mallows, K = 10": ("mallows", {"n_arms": 10, "phi": 0.7}),
     "hard, K = 10": ("hard-condorcet", {"n_arms": 10}),
 }
+COLUMNS = (
+    *("matrix", "n_arms", "gap", "bound", "algorithm", "runs", "unanswered"),
+    *("duels", "standard_error", "ratio", "wrong", "wrong_at_most"),
+)
 RUNS = 400
 HORIZON = 10**9  # rounds; RMED1 spends most of them on duels of one arm with itself
 SEED = 20261128
@@ -63,10 +67,8 @@ def matrices(folder: Path | None) -> dict[str, PreferenceMatrix]:
 def main() -> None:
     """Print the table as CSV."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-    table = csv.writer(sys.stdout)
-    table.writerow(
-        "matrix n_arms gap bound algorithm runs unanswered duels standard_error ratio wrong wrong_at_most".split()
-    )
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(COLUMNS)
     for name, matrix in matrices(folder).items():
         P = np.array(matrix.P)
         winner = next(arm for arm, row in enumerate(P) if np.sum(row > 0.5) == len(P) - 1)

@@ -34,7 +34,7 @@ def compare(
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(metavar="LABEL", help="Compare all others with this one. Default: each with each."),
+        typer.Option(metavar="LABEL", help="Compare every other algorithm with this one. Default: every pair."),
     ] = None,
     json: Json = False,
     csv: Csv = False,
@@ -73,7 +73,6 @@ def compare(
     from duelbench.experiments.execution.progress import Waiting
     from duelbench.experiments.figures import comparison_table
     from duelbench.experiments.figures.comparisons import Question
-    from duelbench.experiments.figures.numbers import as_csv, json_of
 
     paths, labels = comparing.paths_and_labels(arguments)
     question = Question(labels, of, at, regret, against)
@@ -81,18 +80,18 @@ def compare(
     files: dict[Path, bytes] = {}
     notes: list[str] = []
     with closing(Waiting()) as waiting:
-        experiments, comparison = comparing.compared(paths, question, plug_in, allow_partial, waiting, notes.append)
+        experiments, pairs = comparing.compared(paths, question, plug_in, allow_partial, waiting, notes.append)
         if output is not None:
             waiting.doing(f"drawing {output}")
-            files = comparing.drawing(experiments, comparison, output).files(forms, notes)
+            files = comparing.drawing(experiments, pairs, output).files(forms, notes)
     tell_notes(notes)
     for path, content in files.items():
         atomic.write_asked(path, content, str(path))
         tell(f"wrote {path}")
     if json:
-        text = json_of(comparison)
+        text = comparison_table.as_json(pairs)
     elif csv:
-        text = as_csv(comparison_table.as_frame(comparison))
+        text = comparison_table.as_csv(pairs)
     else:
-        text = comparison_table.as_text(comparison)
+        text = comparison_table.as_text(pairs)
     say(text, end="")

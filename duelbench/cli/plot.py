@@ -1,5 +1,6 @@
 """``duelbench plot``: figures of cumulative regret from results."""
 
+import re
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
@@ -85,14 +86,7 @@ def plot(
     from duelbench.experiments.drawing import forms_of
     from duelbench.experiments.execution.progress import Waiting
 
-    options: dict[str, Any] = {"kind": kind, "band": band}
-    for setting in settings or ():
-        ((name, value),) = named_values([setting], "width=8cm").items()
-        first, *rest = name.split(".")
-        if first == "styles" and len(rest) > 1:
-            options.setdefault("styles", {}).setdefault(".".join(rest[:-1]), {})[rest[-1]] = value
-        else:
-            options[name] = value
+    options = {"kind": kind, "band": band, **_options(settings or [])}
     if together and output is None:
         raise InputError("--together: name the file of the one figure with --output")
     forms = forms_of(output, formats or ())
@@ -105,3 +99,28 @@ def plot(
             files |= drawing.files(forms, notes)
     write_files(files, notes)
     incomplete.raise_any(but_some=bool(files))
+
+
+def _options(settings: list[str]) -> dict[str, Any]:
+    """Return the options of a figure from ``KEY=VALUE`` texts; ``styles.LABEL.KEY=VALUE`` sets part of a look.
+
+    Examples
+    --------
+    >>> _options(["columns=2", "styles.RUCB, alpha=0.6.color=red"])
+    {'columns': '2', 'styles': {'RUCB, alpha=0.6': {'color': 'red'}}}
+    """
+    styles: dict[str, dict[str, str]] = {}
+    others = []
+    for setting in settings:
+        look = re.fullmatch(r"styles\.(.+)\.(\w+)=([^=]*)", setting)  # labels may have dots and equals signs
+        if look is None:
+            others.append(setting)
+            continue
+        label, key, value = look.groups()
+        if key in styles.setdefault(label, {}):
+            raise InputError(f"'{setting}': the {key} of {label} is given twice")
+        styles[label][key] = value
+    options = named_values(others, "width=8cm")
+    if styles and "styles" in options:
+        raise InputError("--set styles: give it whole, or the looks of labels by key, not both")
+    return {**options, "styles": styles} if styles else {**options}

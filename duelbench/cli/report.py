@@ -34,6 +34,12 @@ def report(
     details: Annotated[
         bool, typer.Option("--details", help="Also print when runs settle on a winner, and how fast regret grows.")
     ] = False,
+    reach: Annotated[
+        float | None,
+        typer.Option(
+            metavar="DUELS", help="Also tabulate the round in which regret reaches this, and the runs without one."
+        ),
+    ] = None,
     allow_partial: AllowPartial = False,
     plug_in: PlugIn = None,
 ) -> None:
@@ -51,6 +57,7 @@ def report(
       duelbench report results/ --json
       duelbench report results/tails --columns median,q99,q99.9,locked
       duelbench report results/mslr5 --details
+      duelbench report results/mslr5 --reach 1000
       duelbench report results/mslr5 --regret copeland --html mslr5.html --markdown
     """
     if json + markdown + csv > 1:
@@ -59,6 +66,8 @@ def report(
         raise InputError("--columns: JSON and CSV have all columns; leave it out")
     if html is not None and (html.is_dir() or html.suffix.lower() not in (".html", ".htm")):
         raise InputError(f"--html {html}: name a file that ends with .html")
+    if reach is not None and not 0 < reach < float("inf"):
+        raise InputError(f"--reach {reach:g}: write a regret above 0, in duels")
     if details and csv:
         raise InputError("--details: CSV has none; use --json, or leave it out")
     from duelbench.experiments import loading
@@ -86,7 +95,7 @@ def report(
     if html is not None:
         tell(f"wrote {html}")
     tell_notes(loading.notes_on(experiments))
-    by_experiment = [(experiment, records(experiment, regret)) for experiment in experiments]
+    by_experiment = [(experiment, records(experiment, regret, reach)) for experiment in experiments]
     all_records = [record for _, records_of_one in by_experiment for record in records_of_one]
     if json:
         text = json_of(all_records)

@@ -341,7 +341,7 @@ def no_columns(table: Table) -> InputError:
             f" {KNOWN}; or name the columns, as in --columns a=left,b=right,winner=choice"
         )
         if table.is_json:
-            problem += "; a matrix is read from CSV, not from JSON"
+            problem += "; a matrix is a list of rows, as in [[0.5, 0.9], [0.1, 0.5]]"
     return InputError(f"{table.source}: line {table.head_line}: {problem}")
 
 

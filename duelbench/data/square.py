@@ -9,58 +9,55 @@ import numpy as np
 
 from duelbench.bandits.problem.labelled import checked_counts, from_upper
 from duelbench.bandits.problem.matrix_files import (
-    DECIMAL_COMMAS,
     MAX_ARMS,
     PROBABILITY,
     MatrixContent,
     as_number,
     csv_cells,
     read_matrix,
+    separator_of,
     table_content,
     text_lines,
 )
-from duelbench.bandits.problem.preferences import TOLERANCE, PreferenceMatrix, look_like_counts
+from duelbench.bandits.problem.notations import (
+    GAPS,
+    PERCENTAGES,
+    PROBABILITIES,
+    RATIOS,
+    TOLERANCE,
+    Notation,
+    Place,
+    check_numbers,
+    look_like_counts,
+)
+from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.common.words import counted
 from duelbench.data.counts import PairCounts
-from duelbench.data.tables import is_json
+from duelbench.data.tables import SAMPLE, is_json, json_rows
 from duelbench.errors import InputError, reading
 
 COUNT = "a number of wins"
 """The value that messages require in a cell of a table of counts."""
-
-ROUNDING = 1.5e-6
-"""Largest difference of p_ij + p_ji from 1 if numbers were rounded to six digits."""
 
 DIAGONALS = {"0.0", "nan", "0.5", "1.0", "50.0"}
 """Numbers on the diagonals of square tables."""
 
 FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are unchanged"
 
-_RATIO_ROUNDING = 0.05  # largest difference of a_ij * a_ji from 1, such as of 0.33 * 3 and 0.14 * 7
 _FRACTION = re.compile(r"([0-9.]+)\s*/\s*([0-9.]+)")
 
 
 def read_square(path: Path, wanted: str = PROBABILITY) -> tuple[MatrixContent, bool]:
-    """Read a square table from a text or NumPy file; return it, and whether it has percentages. Checks no numbers.
+    """Read a square table from a text, JSON or NumPy file; return it, and whether it has percent signs.
 
+    No number is checked.
     Commas, semicolons, tabs or white space separate cells; unless commas do, numbers may have decimal commas. A cell
-    may be empty or ``-`` (nan), a percentage or a fraction. If a cell is a percentage, all numbers are divided by 100.
+    may be empty or ``-`` (nan), a percentage (50% is read as 50) or a fraction.
     """
     if is_numpy(path):
         return read_matrix(str(path)), False
     source = str(path)
-    if is_json(path):
-        raise InputError(f"{source}: is JSON, not a square table; write K rows of K numbers, with commas between them")
-    all_lines = ((number, text.strip("\r\n ")) for number, text in text_lines(path, "matrix"))
-    lines = list(islice((line for line in all_lines if line[1].strip() and line[1][0] != "#"), MAX_ARMS + 2))
-    if lines and re.fullmatch(r'"?sep=[,;]?"?', lines[0][1]):
-        lines = lines[1:]
-    if not lines:
-        raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
-    separator = _separator([text for _, text in lines[:3]])
-    rows = [
-        (number, csv_cells(text, number, source, separator) if separator else text.split()) for number, text in lines
-    ]
+    separator, rows = (",", json_rows(path)) if is_json(path) else _text_rows(source)
     head = rows[0][1]
     numbers = [(number, [_number(cell, separator != ",") for cell in cells]) for number, cells in rows]
     if head[0] == "" and len(rows) > 1 and _is_name(rows[1][1][0], head):
@@ -68,8 +65,23 @@ def read_square(path: Path, wanted: str = PROBABILITY) -> tuple[MatrixContent, b
     content = table_content(source, numbers, wanted)
     if content.names is not None:
         content = replace(content, names=tuple(head[len(head) - len(content.names) :]))
-    has_percent = any(cell.endswith("%") for _, cells in rows[content.names is not None :] for cell in cells)
-    return replace(content, values=content.values / 100) if has_percent else content, has_percent
+    cells = [cell for _, row in rows[content.names is not None :] for cell in row]
+    has_commas = separator != "," and any("," in cell for cell in cells)
+    return replace(content, point="," if has_commas else "."), any(cell.endswith("%") for cell in cells)
+
+
+def _text_rows(source: str) -> tuple[str, list[tuple[int, list[str]]]]:
+    """Return the separator of a text, empty for white space, and the cells of each line."""
+    all_lines = ((number, text.strip("\r\n ")) for number, text in text_lines(source, "matrix"))
+    lines = list(islice((line for line in all_lines if line[1].strip() and line[1][0] != "#"), MAX_ARMS + 2))
+    if lines and re.fullmatch(r'"?sep=[,;]?"?', lines[0][1]):
+        lines = lines[1:]
+    if not lines:
+        raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
+    separator = separator_of([text for _, text in lines[:SAMPLE]])
+    return separator, [
+        (number, csv_cells(text, number, source, separator) if separator else text.split()) for number, text in lines
+    ]
 
 
 def _is_name(cell: str, head: list[str]) -> bool:
@@ -81,15 +93,6 @@ def is_numpy(path: Path) -> bool:
     """Return whether a file is an .npy or .npz file, or another zip archive."""
     with reading(path), path.open("rb") as file:
         return file.read(8).startswith((b"PK", b"\x93NUMPY"))
-
-
-def _separator(lines: list[str]) -> str:
-    """Return the separator of the first lines of a table; empty for white space."""
-    for separator in (";", "\t"):
-        if separator in lines[0]:
-            return separator
-    has_decimal_commas = any(DECIMAL_COMMAS.search(text) for text in lines) and '"' not in "".join(lines)
-    return "," if "," in lines[0] and not has_decimal_commas else ""
 
 
 def _number(cell: str, may_have_comma: bool) -> str:
@@ -114,11 +117,11 @@ def _number(cell: str, may_have_comma: bool) -> str:
 
 def holds_counts(values: np.ndarray) -> bool:
     """Return whether a table holds counts of wins rather than probabilities, by its diagonal and fractions."""
-    if not _is_square(values) or _scale(values):
+    if not _is_square(values) or _notation(values) is not PROBABILITIES:
         return False
     if _is_blank(np.diagonal(values)):
-        others = values[~np.eye(len(values), dtype=bool)]
-        return bool(not np.isnan(others).any() and (np.mod(others[np.isfinite(others)], 0.5) == 0).all())
+        is_whole = not np.isnan(values[~np.eye(len(values), dtype=bool)]).any()
+        return bool(is_whole and (np.mod(_others(values), 0.5) == 0).all())
     return bool(np.isfinite(values).all() and ((values < 0) | (values > 1)).any() and look_like_counts(values))
 
 
@@ -144,8 +147,9 @@ def read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
     - gaps p - 1/2, with 0 on the diagonal;
     - percentages, with 50 on the diagonal or with percent signs;
     - a diagonal that is empty or 0;
-    - numbers above the diagonal only;
-    - p_ij + p_ji within `ROUNDING` of 1: then only the numbers above the diagonal count.
+    - numbers above the diagonal only, or below it;
+    - rounded numbers: if p_ij + p_ji misses 1 by at most one unit of the last digit (at least the second one after the
+      point), each of the two is shifted by half of the difference.
 
     Examples
     --------
@@ -161,86 +165,97 @@ def read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
     values = np.array(content.values, dtype=np.float64)
     if not _is_square(values):
         return PreferenceMatrix.of_content(content, str(path)), []
-    scale = _scale(values)
-    notes = [_SCALES[scale]] if scale else [_SCALES["percentages"]] if has_percent else []
-    i, j = np.triu_indices(len(values), k=1)
-    upper, lower = values[i, j], values[j, i]
-    if scale == "ratios":
-        with np.errstate(divide="ignore"):
-            ratios = np.where((upper < 1) & (lower > 0), 1 / lower, upper)  # 3 is exact, and 0.33 rounded
-        return _of_upper(content, ratios / (ratios + 1), path), notes
-    if scale == "gaps":
-        return _of_upper(content, upper + 0.5, path), notes
-    if scale == "percentages":
-        values, upper, lower = values / 100, upper / 100, lower / 100
-    if _is_blank(np.diagonal(values)) and not (upper > 1).any() and not (lower > 1).any():
-        np.fill_diagonal(values, 0.5)
-        notes.append(FILLED_DIAGONAL)
-    if (np.diagonal(values) == 0.5).all() and _is_upper_half(upper, lower):
-        return _of_upper(content, upper, path), [*notes, "only numbers above the diagonal are given"]
-    _refuse_empty(content, values, path)
-    away = np.abs(upper + lower - 1)
-    one_sided = (upper == 0.5) != (lower == 0.5)
-    rounded = int(((away > TOLERANCE) | (one_sided & (away > 0))).sum())
-    if rounded and away.max() <= ROUNDING and (np.diagonal(values) == 0.5).all():
-        pairs = f"{counted(rounded, 'pair')} {'does' if rounded == 1 else 'do'}"
-        notes.append(f"rounded: {pairs} not add up to exactly 1; the numbers above the diagonal count")
-        return _of_upper(content, upper, path), notes
+    notation = PERCENTAGES if has_percent else _notation(values)
+    notes = [notation.note] if notation.note else []
+    if _is_blank(np.diagonal(values)) and not (_others(values) > notation.high).any():
+        np.fill_diagonal(values, notation.even)
+        if notation.even:
+            notes.append(FILLED_DIAGONAL)
+    half = _half(values, notation) if (np.diagonal(values) == notation.even).all() else None
+    if half is not None:
+        values = np.where(half, values, notation.opposite(values.T))
+        np.fill_diagonal(values, notation.even)
+        notes.append(f"only numbers {'above' if half[0, 1] else 'below'} the diagonal are given")
+    _refuse_empty(content, values, path, notation)
+    place = Place(str(path), content.lines, notation, content.point)
     try:
-        return PreferenceMatrix.of_content(replace(content, values=values), str(path)), notes
+        check_numbers(values, place, notation.last_digit(values))
     except InputError as error:
         hint = "; if these are counts of wins, read them with the format 'counts'" if FILLED_DIAGONAL in notes else ""
         raise InputError(f"{error}{hint}") from None
+    P = notation.probabilities(values)
+    i, j = np.triu_indices(len(P), k=1)
+    upper, away = P[i, j], P[i, j] + P[j, i] - 1
+    is_off = (np.abs(away) > TOLERANCE) | ((upper == 0.5) != (P[j, i] == 0.5)) & (away != 0)
+    if notation.are_ratios:
+        ratios = values[i, j] if half is not None else np.where(values[i, j] < 1, 1 / values[j, i], values[i, j])
+        P = from_upper(len(P), notation.probabilities(ratios))  # 3 is exact, and 0.33 rounded
+    elif is_off.any():
+        pairs = f"{counted(int(is_off.sum()), 'pair')} {'does' if is_off.sum() == 1 else 'do'}"
+        most = np.abs(away).max() * (notation.high - notation.low)
+        notes.append(
+            f"rounded: {pairs} not add up to exactly {notation.total:g}, by {most:.2g} at most; both numbers were"
+            " shifted by half of the difference"
+        )
+        P = from_upper(len(P), np.where(is_off, np.round(upper - away / 2, 12), upper))
+    elif half is not None or notation is GAPS:
+        P = from_upper(len(P), upper)
+    return PreferenceMatrix.of_content(replace(content, values=P), str(path)), notes
 
 
-_SCALES = {
-    "ratios": "ratios a with 1 on the diagonal (AHP): p = a / (a + 1)",
-    "gaps": "gaps p - 1/2 with 0 on the diagonal: 1/2 was added",
-    "percentages": "percentages: divided by 100",
-}
-
-
-def _of_upper(content: MatrixContent, upper: np.ndarray, path: Path) -> PreferenceMatrix:
-    values = from_upper(len(content.values), upper)
-    _refuse_empty(content, values, path)
-    return PreferenceMatrix.of_content(replace(content, values=values), str(path))
-
-
-def _refuse_empty(content: MatrixContent, values: np.ndarray, path: Path) -> None:
+def _refuse_empty(content: MatrixContent, values: np.ndarray, path: Path, notation: Notation) -> None:
     empty = np.argwhere(np.isnan(values))
     if len(empty) and content.lines is not None:
         i, j = empty[0].tolist()
         cell = f"row {i + 1}, column {j + 1} (counted from 1; line {content.lines[i]})"
-        raise InputError(f"{path}: {cell} is empty; write {PROBABILITY}")
+        raise InputError(f"{path}: {cell} is empty; write {notation.wanted}")
 
 
 def _is_square(values: np.ndarray) -> bool:
     return values.ndim == 2 and values.shape[0] == values.shape[1] >= 2
 
 
-def _is_blank(diagonal: np.ndarray) -> bool:
-    return bool((diagonal == 0).all() or np.isnan(diagonal).all())
+def _is_blank(numbers: np.ndarray) -> bool:
+    return bool((numbers == 0).all() or np.isnan(numbers).all())
 
 
-def _is_missing(lower: np.ndarray) -> bool:
-    return bool(np.isnan(lower).all() or (lower == 0).all())
+def _others(values: np.ndarray) -> np.ndarray:
+    """Return the numbers beside the diagonal that are given, flat."""
+    others = values[~np.eye(len(values), dtype=bool)]
+    return others[np.isfinite(others)]
 
 
-def _is_upper_half(upper: np.ndarray, lower: np.ndarray) -> bool:
-    """Return whether only the upper half of a matrix is given: the lower is empty, or 0 and the upper not all 1."""
-    return bool(np.isfinite(upper).all() and _is_missing(lower) and not (upper + lower == 1).all())
+def _half(values: np.ndarray, notation: Notation) -> np.ndarray | None:
+    """Return where the given half of a matrix is, (K, K) bool, if the other one is empty or 0; None if both are given.
+
+    A whole matrix may have 0 on one side of the diagonal, and the opposite of 0 on the other.
+    """
+    above = np.triu(np.ones(values.shape, dtype=bool), k=1)
+    for half in (above, above.T):
+        given, missing = values[half], values.T[half]
+        if np.isfinite(given).all() and _is_blank(missing) and not (given + missing == notation.total).all():
+            return half
+    return None
 
 
-def _scale(values: np.ndarray) -> str:
-    """Return the scale of a square table, one of `_SCALES`, by its diagonal; empty for probabilities."""
+def _notation(values: np.ndarray) -> Notation:
+    """Return the notation of a square table, by its diagonal."""
+    diagonal, others = np.diagonal(values), _others(values)
     i, j = np.triu_indices(len(values), k=1)
-    upper, lower, diagonal = values[i, j], values[j, i], np.diagonal(values)
-    if (diagonal == 1).all() and (upper > 0).all() and np.isfinite(upper).all():
-        is_reciprocal = np.abs(upper * lower - 1) <= _RATIO_ROUNDING
-        return "ratios" if _is_missing(lower) or is_reciprocal.all() else ""
-    adds_up_to_100 = np.allclose(upper + lower, 100, rtol=0, atol=1e-6)
-    if (diagonal == 50).all() or (_is_blank(diagonal) and adds_up_to_100 and (np.mod(upper, 0.5) != 0).any()):
-        return "percentages"
-    if _is_blank(diagonal) and (upper < 0).any() | (lower < 0).any() and (np.abs(upper) <= 0.5).all():
-        return "gaps" if _is_missing(lower) or np.allclose(upper, -lower, rtol=0, atol=ROUNDING) else ""
-    return ""
+    upper, lower = values[i, j], values[j, i]
+    if (diagonal == 1).all():
+        half = _half(values, RATIOS)
+        are_positive = ((others if half is None else values[half]) > 0).all()
+        is_reciprocal = (np.abs(upper * lower - 1) <= RATIOS.last_digit(values)).all()
+        if are_positive and (half is not None or is_reciprocal or (others > 1).any()):
+            return RATIOS
+    if np.mean(diagonal == 50) >= 0.5:
+        return PERCENTAGES
+    if _is_blank(diagonal) and len(others):
+        misses = np.abs(upper + lower - 100)
+        if (np.mod(others, 0.5) != 0).any() and np.median(misses) <= 1:
+            return PERCENTAGES
+        sums = np.abs(np.nan_to_num(upper) + np.nan_to_num(lower))  # about 0, and of probabilities about 1
+        if (others < 0).any() and (np.abs(others) <= 1).all() and np.median(sums) <= 0.5:
+            return GAPS
+    return PROBABILITIES

@@ -14,6 +14,7 @@ from duelbench.bandits.problem.matrix_files import (
     MAX_LINES,
     as_number,
     quoted,
+    separator_of,
     starts_json,
     text_lines,
 )
@@ -24,9 +25,13 @@ SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon"}
 LONGEST = 2**24
 """Longest line and longest cell of a table, in characters: tables of prompts have long ones."""
 
+SAMPLE = 20
+"""How many lines of a table tell its separator."""
+
 NESTED = "[...]"
 """The cell of a list or an object in JSON."""
 
+_JSON_ROWS = re.compile(r'\s*\[\s*\[\s*(-?[\d.]|null|"")')
 _WHITE = re.compile(r"\s*")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 
@@ -77,38 +82,40 @@ def is_json(path: Path) -> bool:
     return starts_json("".join(text for _, text in islice(text_lines(path, longest=MAX_BYTES), 10)))
 
 
+def is_json_matrix(path: Path) -> bool:
+    """Return whether a text file starts like a JSON list of rows of numbers, of which the first may name columns."""
+    return _JSON_ROWS.match("".join(text for _, text in islice(text_lines(path, longest=MAX_BYTES), 10))) is not None
+
+
+def json_rows(path: Path) -> list[tuple[int, list[str]]]:
+    """Return the rows of a JSON list of lists, each with the line where it begins, as texts."""
+    rows = []
+    for line, record in _json_values(str(path), _whole_text(path)):
+        if not isinstance(record, list):
+            raise InputError(
+                f"{path}: is JSON, not a square table; write a list of rows, as in [[0.5, 0.9], [0.1, 0.5]], or the"
+                " rows as lines, with commas between the numbers"
+            )
+        rows.append((line, [_cell(value) for value in record]))
+    return rows
+
+
 def _whole_text(path: Path) -> str:
     return "".join(text for _, text in text_lines(path, longest=MAX_BYTES))
 
 
-def separator_of(head: str) -> str:
-    """Return the separator that splits a line into the most cells.
-
-    Examples
-    --------
-    >>> separator_of('a;b;"c,d"'), separator_of("a")
-    (';', ',')
-    """
-
-    def n_cells(separator: str) -> int:
-        return len(next(csv.reader([head], delimiter=separator, skipinitialspace=True), []))
-
-    return max(SEPARATORS, key=n_cells)
-
-
 def first_rows(path: Path) -> list[list[str]]:
     """Return the cells of the first two rows of a text table, without the comments above them."""
-    rows: list[list[str]] = []
-    separator = None
+    lines: list[str] = []
     for _, text in text_lines(path, longest=LONGEST):
         line = text[:100_000].strip("\r\n ")
-        if not line.strip() or (not rows and (line.startswith("#") or _separator_line(line))):
-            continue
-        separator = separator or separator_of(line)
-        rows.append([cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True))])
-        if len(rows) == 2:
+        if line.strip() and (lines or not (line.startswith("#") or _separator_line(line))):
+            lines.append(line)
+        if len(lines) == SAMPLE:
             break
-    return rows
+    separator = separator_of(lines) or ","
+    rows = (next(csv.reader([line], delimiter=separator, skipinitialspace=True)) for line in lines[:2])
+    return [[cell.strip() for cell in row] for row in rows]
 
 
 def _separator_line(text: str) -> str | None:
@@ -130,8 +137,9 @@ def _text_table(path: Path) -> Table:
             break
     if not head_line:
         raise InputError(f"{source}: holds no table; it needs a line of column names, such as winner,loser")
-    separator = separator or separator_of(head_text)
-    rows = _text_rows(source, chain([head_text], (text for _, text in lines)), head_line, separator)
+    sample = [head_text, *(text for _, text in islice(lines, SAMPLE - 1))]
+    separator = separator or separator_of([text[:100_000] for text in sample]) or ","
+    rows = _text_rows(source, chain(sample, (text for _, text in lines)), head_line, separator)
     _, head = next(rows)
     return Table(
         source, tuple(head), _equally_long(source, rows, head, separator), separator != ",", n_comments, head_line

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from duelbench.bandits.problem.matrix_files import as_number, check_file, text_lines
+from duelbench.bandits.problem.matrix_files import as_number, check_file, refuse_printed, text_lines
 from duelbench.common.words import counted, plural
 from duelbench.data import orders, session_log, square
 from duelbench.data.columns import (
@@ -25,14 +25,14 @@ from duelbench.data.columns import (
 )
 from duelbench.data.counts import PairCounts
 from duelbench.data.orders import PREFLIB_TYPES, Order, Unranked
-from duelbench.data.tables import LONGEST, Table, first_rows, is_json, read_table
+from duelbench.data.tables import LONGEST, Table, first_rows, is_json, is_json_matrix, read_table
 from duelbench.errors import InputError, nearest_or_all
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FORMATS = {
-    "matrix": "probabilities: CSV, white-space text, .npy or .npz",
+    "matrix": "probabilities: CSV, white-space text, JSON, .npy or .npz",
     "mslr": "the published .npz files of 136 rankers",
     "sushi": "the sushi survey's .order files",
     "preflib": "PrefLib orders: .soc, .toc, .soi, .toi",
@@ -207,8 +207,9 @@ def detect(path: Path, named: Collection[str] = ()) -> str:
         return "session"
     if square.is_numpy(path):
         return _kind_of_numbers(path)
+    refuse_printed(str(path))
     if is_json(path):
-        return "pairs"
+        return _kind_of_numbers(path) if is_json_matrix(path) else "pairs"
     ending = path.suffix.lower().removeprefix(".")
     if ending in PREFLIB_TYPES:
         return "preflib"
@@ -263,8 +264,9 @@ def _is_word(cell: str) -> bool:
 
 def _kind_of_numbers(path: Path) -> str:
     """Return whether a square table holds counts or probabilities, as a format."""
-    values = np.array(square.read_square(path)[0].values, dtype=np.float64)
-    if square.holds_counts(values):
+    content, has_percent = square.read_square(path)
+    values = np.array(content.values, dtype=np.float64)
+    if not has_percent and square.holds_counts(values):
         return "counts"
     is_mslr = values.shape == (N_MSLR_RANKERS, N_MSLR_RANKERS) and path.suffix.lower() == ".npz"
     return "mslr" if is_mslr else "matrix"

@@ -1,7 +1,5 @@
 """Compares algorithms two by two, and draws the comparisons."""
 
-import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -118,11 +116,6 @@ def compared(
     """Read experiments and compare their algorithms. ``say`` prints notes. Raises as `compare`."""
     experiments, incomplete = loading.read_all(results, plug_in, partial, waiting, say)
     incomplete.raise_any(partial=take_partial)
-    items = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else results
-    folders = [item.folder if isinstance(item, loading.Results) else Path(item) for item in items]
-    for folder, times in Counter(folder.resolve() for folder in folders).items():
-        if times > 1:
-            say(f"{os.path.relpath(folder)} is named {times} times: these are the same runs, which are read once")
     pairs, notes = comparisons(experiments, question)
     for note in [*loading.notes_on(experiments), *settings.notes(experiments), *notes]:
         say(note)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from duelbench.common import style_sheet
 from duelbench.errors import InputError, nearest_or_all
-from duelbench.experiments.figures.drawing.canvas import FORMATS, PGF, font_notes, render, settle
+from duelbench.experiments.figures.drawing.canvas import FORMATS, PGF, dollar_notes, font_notes, render, settle
 from duelbench.experiments.figures.frame import USUAL_FRAME, Frame, framed
 from duelbench.experiments.figures.numbers import as_csv
 
@@ -33,7 +34,10 @@ class Drawing:
         """Draw the figure in its frame; add to ``notes`` what does not fit."""
         with framed(self.frame):
             figure = self.draw()
-            notes += [note for note in settle(figure) if note not in notes]
+            found = [*settle(figure), *dollar_notes(figure)]
+            if self.frame.sheet:
+                found += style_sheet.note(Path(self.frame.sheet))
+            notes += [note for note in dict.fromkeys(found) if note not in notes]
         return figure
 
     def rendered(self, figure: "Figure", form: str) -> bytes:

@@ -2,6 +2,7 @@
 
 import copy
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -326,7 +327,7 @@ def read_all(
     waiting : Waiting
         Shows the progress.
     say : callable
-        Prints which keys of a spec have changed since it was run.
+        Prints notes: folders that are named twice, and keys of a spec that have changed since it was run.
     choose : callable
         Picks the results to read.
     """
@@ -336,6 +337,9 @@ def read_all(
         raise InputError("name one results folder or several, or give what `duelbench.load` returned")
     loaded = {item.folder.resolve(): item.experiment for item in items if isinstance(item, Results)}
     paths = [item.folder if isinstance(item, Results) else Path(item) for item in items]
+    for folder, times in Counter(path.resolve() for path in paths).items():
+        if times > 1:
+            say(f"{os.path.relpath(folder)} is named {times} times: these are the same runs, which are read once")
     opened, incomplete = places.results_at(paths, named(plug_in), say)
     chosen = {results.folder.resolve(): results for results in choose(opened)}
     new = [results for folder, results in chosen.items() if folder not in loaded]

@@ -7,6 +7,7 @@ are. You can repeat an interrupted merge.
 import contextlib
 import itertools
 import os
+import shlex
 from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from pathlib import Path
 from duelbench.common import atomic
 from duelbench.common.words import counted, first_few
 from duelbench.errors import FULL_DISK, InputError, RunsFailed
-from duelbench.experiments.places import run_command
+from duelbench.experiments.places import run_arguments
 from duelbench.experiments.results import failures, run_files
 from duelbench.experiments.results.cells import run_file
 from duelbench.experiments.results.identity import differences
@@ -280,4 +281,4 @@ def _command(results: Results, out: Path) -> str:
             spec = load(source, scale) if source else None
         if spec and spec.runs != results.spec["runs"]:
             runs = results.spec["runs"]
-    return run_command(source or "SPEC", scale, runs, plug_in, out)
+    return shlex.join(["duelbench", *run_arguments(source or "SPEC", scale, runs, plug_in, out)])

@@ -1,7 +1,6 @@
 """Finds the results in folders, and those of specs in the default folder."""
 
 import os
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from duelbench.common.shipped import is_spec, spec_file
 from duelbench.errors import InputError
 from duelbench.experiments.execution.interim import plan_of
 from duelbench.experiments.results.experiments import Incomplete, open_all
-from duelbench.experiments.results.manifest import FILE, Results, changed_keys
+from duelbench.experiments.results.manifest import FILE, SHOWN_ONLY, Results, changed_keys
 from duelbench.experiments.spec.experiment_spec import ExperimentSpec
 from duelbench.experiments.spec.load import load
 
@@ -71,17 +70,22 @@ def still_to_run(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, i
     return todo
 
 
-def run_command(
-    spec: str | os.PathLike[str], scale: str | None, runs: int | None, plug_in: Sequence[str], out: Path
-) -> str:
-    """The command that runs a spec, for a shell.
+def run_arguments(
+    spec: str | os.PathLike[str],
+    scale: str | None,
+    runs: int | None,
+    plug_in: Sequence[str],
+    out: Path,
+    run_timeout: float | None = None,
+) -> list[str]:
+    """The arguments with which ``duelbench`` runs a spec.
 
     Examples
     --------
-    >>> run_command("my spec.yaml", None, 7, (), Path("results"))
-    "duelbench run 'my spec.yaml' --runs 7"
+    >>> run_arguments("my spec.yaml", None, 7, (), Path("results"))
+    ['run', 'my spec.yaml', '--runs', '7']
     """
-    words = ["duelbench", "run", os.fspath(spec)]
+    words = ["run", os.fspath(spec)]
     if scale:
         words += ["--scale", scale]
     if runs:
@@ -90,7 +94,9 @@ def run_command(
         words += ["--plug-in", name]
     if out != USUAL:
         words += ["-o", str(out)]
-    return shlex.join(words)
+    if run_timeout is not None:
+        words += ["--run-timeout", f"{run_timeout:g}"]
+    return words
 
 
 def _folder_of(spec: ExperimentSpec, path: Path) -> Path:
@@ -111,8 +117,9 @@ def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Calla
     """Say which keys of a spec have changed since its results were made; a smaller number of runs is not a change."""
     fewest = min((cell.n_runs for cell in results.cells), default=0)
     changed = [key for key in changed_keys(results.content, spec) if key != "runs" or spec.most_runs > fewest]
-    if changed:
-        say(
-            f"{path}: {', '.join(changed)} changed since {results.folder} was made; these are the old results:"
-            " `duelbench run` brings them up to date"
-        )
+    if not changed:
+        return
+    old = "these are the old results: `duelbench run` brings them up to date"
+    if SHOWN_ONLY.issuperset(changed):
+        old = "the results are the same, but figures show the old: `duelbench run` and then `duelbench plot` renew them"
+    say(f"{path}: {', '.join(changed)} changed since {results.folder} was made; {old}")

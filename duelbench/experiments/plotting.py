@@ -8,7 +8,7 @@ from functools import partial as bind
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duelbench.common import atomic
+from duelbench.common import atomic, style_sheet
 from duelbench.errors import IncompleteResults, InputError, nearest_or_all
 from duelbench.experiments import loading
 from duelbench.experiments.drawing import Drawing, forms_of
@@ -229,8 +229,10 @@ def _provenance(experiments: Sequence[Experiment], definition: str, options: Kin
     band = getattr(options, "band", None)
     kind = options.kind if band is None else f"{options.kind}, band {band}"
     specs = ", ".join(f"{experiment.name} (spec SHA-256 {experiment.spec_sha256})" for experiment in experiments)
+    sheet = options.frame.sheet
+    drawn_with = f", {style_sheet.identity(Path(sheet))}" if sheet else ""
     return {
         "title": "; ".join(dict.fromkeys(experiment.title for experiment in experiments)),
         "description": f"Cumulative {definition} regret, {kind}, of {specs}; "
-        f"runs by duelbench {', '.join(versions)}, figure by duelbench {VERSION}",
+        f"runs by duelbench {', '.join(versions)}, figure by duelbench {VERSION}{drawn_with}",
     }

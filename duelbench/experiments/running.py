@@ -17,6 +17,8 @@ from duelbench.bandits.algorithms import registry
 from duelbench.bandits.algorithms.contract import Algorithm
 from duelbench.bandits.problem.worlds.world import at_first
 from duelbench.bandits.simulation.simulate import whole
+from duelbench.common import style_sheet
+from duelbench.common.shipped import spec_file
 from duelbench.common.words import counted
 from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.experiments import loading
@@ -171,7 +173,18 @@ def plans_of(
     plans = [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
     if _open_files(plans, tell):  # opened files are part of the identity of runs
         plans = [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
+    _check_style_sheets(plan.spec for plan in plans if plan.n_todo)
     return plans
+
+
+def _check_style_sheets(specs: Iterable[ExperimentSpec]) -> None:
+    """Refuse specs whose figures cannot be drawn, before they are run."""
+    mistakes = []
+    for spec in specs:
+        sheet = style_sheet.of_figure(spec.figure, spec_file(spec.source).parent if spec.source else Path())
+        if sheet is not None and (why := style_sheet.mistake(sheet)):
+            mistakes.append(f"{spec.called}: figure.style: {why}")
+    _raise_any(mistakes)
 
 
 def _open_files(plans: Sequence[Plan], tell: Callable[[str], None]) -> bool:

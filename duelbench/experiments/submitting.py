@@ -13,7 +13,7 @@ from duelbench.errors import InputError
 from duelbench.experiments.execution.estimate import compiling_seconds, estimate, one_of_each_loop
 from duelbench.experiments.execution.plan import Plan
 from duelbench.experiments.execution.progress import duration
-from duelbench.experiments.places import run_command
+from duelbench.experiments.places import run_arguments
 from duelbench.experiments.results.failures import one_line
 from duelbench.experiments.running import plans_of
 from duelbench.experiments.spec.naming import slug
@@ -22,7 +22,7 @@ LEAST_SECONDS = 600.0
 """Shortest time of a task: SLURM needs seconds to start one, and many clusters require longer tasks."""
 
 MARGIN = 3.0
-"""How many times the estimate a time limit is: estimates are rough, and made for another processor."""
+"""A time limit is this many times the estimate, which is rough and made for another processor."""
 
 STEP_SECONDS = 600
 """Time limits are multiples of this."""
@@ -84,19 +84,17 @@ def slurm_script(
 
     is_guess = any(of_run.is_guess for of_run in estimates)
     precision = "a guess: some algorithms are plug-ins, or not compiled here" if is_guess else "rough"
-    n_tasks_in_words = counted(count, "task")
+    tasks_in_words = counted(count, "task")
     notes = [
         f"{counted(plan.n_todo, 'run')}, {_about(total)} of one core in all ({precision}); "
-        f"{n_tasks_in_words} of {_about(total / count / cpus)}, and {_about(compiling)} to compile if that "
+        f"{tasks_in_words} of {_about(total / count / cpus)}, and {_about(compiling)} to compile if that "
         "is not done yet"
     ]
     if count < tasks:
-        notes.append(f"{n_tasks_in_words}, not {tasks}: a task should run for at least {duration(LEAST_SECONDS)}")
+        notes.append(f"{tasks_in_words}, not {tasks}: a task should run for at least {duration(LEAST_SECONDS)}")
     if count > USUAL_MOST:
         notes.append(f"SLURM accepts {USUAL_MOST} tasks in an array unless configured otherwise (MaxArraySize)")
-    command = run_command(spec, scale, runs, plug_in, Path(out)).removeprefix("duelbench ")
-    if run_timeout is not None:
-        command += f" --run-timeout {run_timeout:g}"
+    command = shlex.join(run_arguments(spec, scale, runs, plug_in, Path(out), run_timeout))
     return Script(_text(plan, command, count, cpus, limit, notes), tuple(notes))
 
 

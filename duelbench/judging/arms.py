@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from duelbench.bandits.problem.matrix_files import MAX_ARMS, check_file, check_text, quoted
+from duelbench.bandits.problem.matrix_files import MAX_ARMS, check_file, check_text, quoted, separator_of
 from duelbench.errors import InputError, nearest, reading
 
 TEXTS = (".txt", ".md")
@@ -25,7 +25,7 @@ MAX_BYTES = 2**27
 """Size limit of a file of arms, and of the text file of an arm."""
 
 MAX_JUDGE_NAME, MAX_ARM_NAME = 100, 2000
-"""Most characters of a name; the name of an arm may be a paragraph."""
+"""The maximum number of characters in a name; the name of an arm may be a paragraph."""
 
 COLUMNS = ("name", "text", "path")
 
@@ -37,7 +37,7 @@ class Output(NamedTuple):
     """The output of an arm on an input."""
 
     text: str
-    input_text: str | None = None  # the text of the input, unless its name is the text
+    input_text: str | None = None  # the text of the input; None if the name of the input is its text
     more: Mapping[str, Any] = {}  # values of further columns
 
 
@@ -48,7 +48,7 @@ class Arm(NamedTuple):
     text: str | None = None  # the content; an arm with neither text nor path shows its name
     path: Path | None = None  # the file with the content: a picture, a page or a text
     outputs: Mapping[str, Output] = {}  # by input; an arm with outputs has neither text nor path
-    more: Mapping[str, Any] = {}  # further values for programs that judge
+    more: Mapping[str, Any] = {}  # further values, which judging programs read
 
     @property
     def shown(self) -> str:
@@ -124,7 +124,7 @@ def _in_table(path: Path) -> Iterator[Entry]:
     for k, name in enumerate(head):
         _check_key(f"{path}:1: the column", name, head[:k], COLUMNS)
     if "name" not in head:
-        raise InputError(f"{path}:1: there is no column name; an arm has a name, and a text or a path")
+        raise InputError(f"{path}:1: the column 'name' is missing; an arm has a name, and a text or a path")
     yield from rows_of(path)
 
 
@@ -137,7 +137,7 @@ def head_of(path: Path) -> list[str]:
 
 
 def rows_of(path: Path) -> Iterator[Entry]:
-    """Yield the rows of a table (.csv, .tsv) by column, without empty rows."""
+    """Yield the location of each row of a table (.csv, .tsv) and its cells by column; skip empty rows."""
     head: list[str] | None = None
     for line, row in _cells_of(path):
         if head is None:
@@ -153,10 +153,10 @@ def rows_of(path: Path) -> Iterator[Entry]:
 
 
 def _cells_of(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the first line of each row of a table, and its cells; column names are in small letters."""
-    rows = csv.reader(
-        io.StringIO(content_of(path), newline=""), strict=True, delimiter="\t" if path.suffix.lower() == ".tsv" else ","
-    )
+    """Yield the line (from 1) at which each row of a table starts, and its cells; column names are in lower case."""
+    content = content_of(path)
+    separator = separator_of(content.splitlines()[:20]) or ("\t" if path.suffix.lower() == ".tsv" else ",")
+    rows = csv.reader(io.StringIO(content, newline=""), strict=True, delimiter=separator)
     line = 1
     try:
         for row in rows:
@@ -169,7 +169,7 @@ def _cells_of(path: Path) -> Iterator[tuple[int, list[str]]]:
 def _check_key(subject: str, key: str, earlier: Collection[str], allowed: tuple[str, ...]) -> None:
     if key in allowed and key not in earlier:
         return
-    problem = "there twice" if key in earlier else f"not known{nearest(key, allowed)}"
+    problem = "given twice" if key in earlier else f"not known{nearest(key, allowed)}"
     raise InputError(f"{subject} {quoted(key)} is {problem}; an arm has a name, and a text or a path")
 
 
@@ -300,7 +300,7 @@ def content_of(path: Path) -> str:
 
 
 def check_arm_name(name: str, location: str) -> None:
-    """Refuse the name of an arm that cannot be printed, has blanks around it or more than `MAX_ARM_NAME` characters."""
+    """Refuse an arm's name that is not printable, has blanks around it, or is longer than `MAX_ARM_NAME` characters."""
     _check_printable(name, location)
     if name != name.strip():
         raise InputError(f"{location}: the name {quoted(name)} has blanks around it; leave them out")
@@ -312,7 +312,7 @@ def check_arm_name(name: str, location: str) -> None:
 
 
 def judge_named(name: str, location: str = "the judge") -> str:
-    """Return the name of a judge without blanks around it; refuse one that is empty, too long or not printable."""
+    """Return the name of a judge without blanks around it; refuse a name that is empty, too long or not printable."""
     name = name.strip()
     if not name:
         raise InputError(f"{location}: the name is empty; leave it out, or name the judge")

@@ -1,7 +1,7 @@
 """Computes intervals and the answer of a stopping rule from a table of wins.
 
-With probability 1 - delta all intervals hold together; so does the rule's answer. This is true for any matrix, however
-the pairs were chosen and whenever you stop.
+With probability 1 - delta, all intervals hold together; with the same probability, so does the rule's answer. Both are
+true for any matrix, however the pairs were chosen and whenever you stop.
 """
 
 from dataclasses import dataclass
@@ -40,8 +40,8 @@ class Certainty:
     e_value : float
         1 / delta for the smallest delta at which the rule has an answer.
     open_pairs : list of (int, int)
-        The pairs that the rule needs more duels of. First come pairs of the leader and another arm that may win, then
-        its other pairs, then all others, each kind by increasing evidence. Ask about the first one next.
+        The pairs of which the rule needs more duels: first the pairs of the leader with other arms that may win, then
+        the other pairs of the leader, then all others; each kind by increasing evidence. Ask about the first pair next.
     """
 
     wins: np.ndarray
@@ -78,7 +78,7 @@ class Certainty:
     def confidence(self) -> float:
         """1 - 1 / ``e_value``, at least 0.
 
-        The probability that it ever reaches 1 - x while the leader is wrong is at most x.
+        The probability that the confidence ever reaches 1 - x while the leader is wrong is at most x.
         """
         return max(0.0, 1.0 - 1.0 / self.e_value) if self.e_value > 0.0 else 0.0
 
@@ -106,7 +106,7 @@ def certainty(
     Raises
     ------
     InputError
-        If ``wins`` is no such table, or ``delta`` or ``rule`` is wrong.
+        If ``wins`` is not such a table, or ``delta`` or ``rule`` is wrong.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _mean_of_others(values: np.ndarray) -> np.ndarray:
 
 
 def _in_order(is_open: np.ndarray, wins: np.ndarray, leader: int, may_win: np.ndarray) -> list[tuple[int, int]]:
-    """Return open pairs in the order of `Certainty`; the evidence of a pair is |wins - losses| / sqrt(duels + 1)."""
+    """Return pairs in the order of `Certainty.open_pairs`; their evidence is |wins - losses| / sqrt(duels + 1)."""
     evidence = np.abs(wins - wins.T) / np.sqrt(wins + wins.T + 1.0)
 
     def priority(pair: tuple[int, int]) -> tuple[bool, bool, float, tuple[int, int]]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 MIN_REPEATS = 3
-"""Fewer questions that came again show nothing about whether answers change."""
+"""The minimum number of repeated questions; fewer show nothing about whether answers change."""
 
 REPEATS_LEVEL = 1e-3
-"""The probability, under independent answers, below which answers that never change are reported."""
+"""Answers that never change are reported if independent answers would agree with a probability below this."""
 
 
 def shortest_cycle(wins: np.ndarray) -> list[int]:
@@ -43,7 +43,7 @@ def _cycle_through(start: int, leads: np.ndarray) -> list[int]:
 
 
 Question = tuple[int, int, str | None]
-"""Two arms, in the order in which they were shown if it is known, and the input."""
+"""Two arms, in the order shown if that is known, and the input."""
 
 
 def tally(answers: Iterable[tuple[Question, int | None]]) -> dict[Question, Counter[int | None]]:
@@ -54,18 +54,18 @@ def tally(answers: Iterable[tuple[Question, int | None]]) -> dict[Question, Coun
     return tallies
 
 
-def never_change(tallies: Mapping[Question, Counter[int | None]]) -> bool:
-    """Return whether questions came again, `MIN_REPEATS` times in all, and none got two different answers.
+def repeats_agree(tallies: Mapping[Question, Counter[int | None]]) -> bool:
+    """Return whether questions were repeated at least `MIN_REPEATS` times in all, each with the same answer every time.
 
-    Questions that got ties alone do not count.
+    Questions with only ties do not count.
     """
     repeated = _repeated(tallies)
     n_repeats = sum(answers.total() - 1 for answers in repeated.values())
     return n_repeats >= MIN_REPEATS and all(len(answers) == 1 for answers in repeated.values())
 
 
-def only_repeat(tallies: Mapping[Question, Counter[int | None]], probabilities: np.ndarray) -> bool:
-    """Return whether answers `never_change`, and independent ones would with probability below `REPEATS_LEVEL`.
+def repeats_agree_beyond_chance(tallies: Mapping[Question, Counter[int | None]], probabilities: np.ndarray) -> bool:
+    """Return whether `repeats_agree`, and independent answers would agree with a probability below `REPEATS_LEVEL`.
 
     ``probabilities[i, j]``, (K, K), is the probability that arm i beats arm j.
 
@@ -75,10 +75,10 @@ def only_repeat(tallies: Mapping[Question, Counter[int | None]], probabilities: 
     (2 / 2^9)^3 if all arms are equal.
 
     >>> circle = tally([((k, (k + 1) % 3, None), k) for k in range(3)] * 9)
-    >>> only_repeat(circle, np.full((3, 3), 0.5))
+    >>> repeats_agree_beyond_chance(circle, np.full((3, 3), 0.5))
     True
     """
-    if not never_change(tallies):
+    if not repeats_agree(tallies):
         return False
     log_probability = 0.0
     for (first, second, _input), answers in _repeated(tallies).items():
@@ -88,5 +88,5 @@ def only_repeat(tallies: Mapping[Question, Counter[int | None]], probabilities: 
 
 
 def _repeated(tallies: Mapping[Question, Counter[int | None]]) -> dict[Question, Counter[int | None]]:
-    """Return the questions that came more than once, without those that got ties alone."""
+    """Return the questions that were asked more than once, without those with only ties."""
     return {question: answers for question, answers in tallies.items() if answers.total() > 1 and {*answers} != {None}}

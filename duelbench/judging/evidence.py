@@ -1,9 +1,10 @@
 """Computes the evidence in tables of wins, on whole arrays.
 
 The numbers are those of `duelbench.bandits.kernels.sign_evidence`, `duelbench.bandits.kernels.threshold_evidence` and
-the rules ``e-condorcet`` and ``pairs``, computed with SciPy instead of compiled code. Two things differ. Wins may be
-fractional: a tie is half a win for each. A duel multiplies the evidence by a convex function of its outcome, so ties do
-not increase its mean. And the rules use the current counts only: an arm that was ruled out earlier may return.
+the rules ``e-condorcet`` and ``pairs``, computed with SciPy instead of compiled code. Two things differ. First, wins
+may be fractional: a tie is half a win for each arm. A duel multiplies the evidence by a convex function of its outcome,
+so ties do not increase the mean of the evidence. Second, the rules use the current counts only, so an arm that was
+ruled out earlier may become possible again.
 
 Arrays named ``wins`` have shape (..., K, K): ``wins[..., i, j]`` = duels that arm i has won against arm j.
 """
@@ -56,7 +57,7 @@ def log_sign_evidence(wins: np.ndarray) -> np.ndarray:
 
 
 def log_two_sided(wins: np.ndarray, p: float | np.ndarray = 0.5) -> np.ndarray:
-    """Return ln M(p), the log ratio of the likelihoods of a mixture of all probabilities and of p.
+    """Return ln M(p), where M(p) is the likelihood of a mixture of all win probabilities divided by that of p.
 
     M(1/2) = (E_ij + E_ji) / 2. If p is the probability of a win, the probability that M(p) ever reaches 1 / x is at
     most x.
@@ -68,7 +69,7 @@ def log_two_sided(wins: np.ndarray, p: float | np.ndarray = 0.5) -> np.ndarray:
 
 
 def intervals(wins: np.ndarray, delta: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of intervals of all p_ij that hold together with probability 1 - delta at all times.
+    """Return the ends of intervals of all p_ij, which hold together and at all times with probability 1 - delta.
 
     An interval contains each p with M(p) < 1 / x, where x = 2 delta / (K (K - 1)); ``wins`` is a single table.
 
@@ -94,7 +95,7 @@ def intervals(wins: np.ndarray, delta: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def shares(wins: np.ndarray, without_duels: float) -> np.ndarray:
-    """Return the share of duels that each arm has won against each other arm."""
+    """Return the share of duels that each arm won against each other arm; ``without_duels`` for pairs without duels."""
     n = wins + wins.T
     return np.where(n > 0, wins / np.where(n > 0, n, 1.0), without_duels)
 
@@ -105,7 +106,7 @@ def log_pair_level(n_arms: int, delta: float) -> float:
 
 
 def surely_beats(wins: np.ndarray, delta: float) -> np.ndarray:
-    """Return which arms surely beat which, as (..., K, K) bool: the interval of p_ij is above 1/2.
+    """Return whether arm i surely beats arm j, (..., K, K) bool: whether the interval of p_ij is above 1/2.
 
     Examples
     --------
@@ -132,7 +133,7 @@ def log_tests(wins: np.ndarray) -> np.ndarray:
 
 
 def decision(wins: np.ndarray, delta: float, rule: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return which arms may still be the answer of a rule, (..., K), and whether it has an answer, (...)."""
+    """Return which arms may still be the answer of a rule, (..., K) bool, and whether the rule has an answer, (...)."""
     if rule == "e-condorcet":
         may_win = log_tests(wins) < -math.log(delta)
         return may_win, may_win.sum(axis=-1) <= 1
@@ -140,10 +141,10 @@ def decision(wins: np.ndarray, delta: float, rule: str) -> tuple[np.ndarray, np.
 
 
 def open_pairs(wins: np.ndarray, delta: float, rule: str) -> np.ndarray:
-    """Return the pairs that a rule needs more duels of, as (..., K, K) bool, symmetric.
+    """Return the pairs of which a rule needs more duels, as (..., K, K) bool, symmetric.
 
-    An arm of such a pair may still win, and the winner of the pair is not sure. Such pairs exist until the rule has its
-    answer.
+    At least one arm of such a pair may still be the answer, and the winner of the pair is not sure. Such pairs exist
+    until the rule has its answer.
     """
     may_win, is_decided = decision(wins, delta, rule)
     is_sure = log_two_sided(wins) >= log_pair_level(wins.shape[-1], delta)
@@ -152,7 +153,7 @@ def open_pairs(wins: np.ndarray, delta: float, rule: str) -> np.ndarray:
 
 
 def log_e_value(wins: np.ndarray, rule: str) -> float:
-    """Return ln(1 / delta) for the smallest delta at which a rule has an answer from a single table, else -inf."""
+    """Return ln(1 / delta) for the smallest delta at which a rule has an answer from one table; -inf without one."""
     if rule == "e-condorcet":
         return float(np.sort(log_tests(wins))[1])  # at this level only the arm with the least evidence remains
     evidence, is_ahead = log_sign_evidence(wins), _is_ahead(wins)
@@ -162,7 +163,7 @@ def log_e_value(wins: np.ndarray, rule: str) -> float:
 
 
 def decision_of_pairs(evidence: np.ndarray, is_ahead: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the `decision` of the rule ``pairs``: an arm wins if it beats as many arms as any other can still beat.
+    """Return the `decision` of the rule ``pairs``: an arm wins if it beats at least as many as any other still can.
 
     Parameters
     ----------
@@ -171,7 +172,7 @@ def decision_of_pairs(evidence: np.ndarray, is_ahead: np.ndarray, level: float) 
     is_ahead : (..., K, K) bool
         Whether arm i has won more duels against arm j than it has lost.
     level : float
-        The evidence from which on the winner of a pair is sure.
+        The log evidence at or above which the winner of a pair is sure.
     """
     beats = is_ahead & (np.swapaxes(evidence, -1, -2) >= level)
     least = beats.sum(axis=-1)

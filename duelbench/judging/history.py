@@ -16,13 +16,13 @@ from duelbench.judging.memory import Memory
 from duelbench.judging.settings import Settings, settle
 
 FORMAT = 1
-"""The number of the log format, raised by changes that earlier releases cannot read."""
+"""The version of the log format; it increases with each change that earlier releases cannot read."""
 
 AUTOMATIC = {"identical": True}
 """The details of a tie that the session recorded itself, because both outputs are the same text."""
 
 ENDS = {"answer": "answered", "evidence": "answered", "skip": "skipped"}
-"""Events that end a question -> the end in words."""
+"""How each kind of event ends a question, in words."""
 
 
 def is_automatic(event: Mapping[str, Any]) -> bool:
@@ -70,7 +70,7 @@ class History:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.questions: list[Pair] = []  # all questions so far, by number
-        self.ends: dict[int, str] = {}  # how questions that are not open ended, by number
+        self.ends: dict[int, str] = {}  # how each closed question ended, by number
         self._events: list[dict[str, Any]] = []
         self._memory: Memory | None = None  # None until the events are replayed
         self._replaying = threading.RLock()  # other threads wait for the end of a replay
@@ -79,7 +79,7 @@ class History:
 
     @classmethod
     def begin(cls, settings: Settings, log: Path | None) -> "History":
-        """Start a history, with a new log if a path is given; refuse settings that the algorithm cannot play."""
+        """Start a history, with a new log if a path is given; refuse settings with which the algorithm cannot play."""
         history = cls(settings)
         history._memory = Memory(settings)  # refuses settings before the log exists
         if log is not None:
@@ -106,13 +106,13 @@ class History:
                 log.close()
             if not isinstance(error, _Difference):
                 raise
-            made, here = (
+            log_versions, own_versions = (
                 f"duelbench {versions['duelbench']} and NumPy {versions['numpy']}"
                 for versions in (lines[0]["environment"], environment())
             )
             raise InputError(
-                f"{path}: line {error.line}: {error}; it was made with {made}, this is {here}: open it with those, or"
-                " start another session"
+                f"{path}: line {error.line}: {error}; it was made with {log_versions}, this is {own_versions}: open it"
+                " with those, or start another session"
             ) from None
         return history, notes
 
@@ -175,7 +175,7 @@ class History:
             self._memory = None
 
     def _record(self, event: dict[str, Any], durable: bool = True) -> None:
-        """Write an event to the log, then add it to the events; on an error it has not happened."""
+        """Write an event to the log, then add it to the events; if writing fails, the event is not added."""
         event["time"] = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         if self._log is not None:
             self._log.append(event, durable)
@@ -183,7 +183,7 @@ class History:
 
     @contextlib.contextmanager
     def _forgetting_on_errors(self) -> Iterator[None]:
-        """Replay the events after an error or Ctrl-C, which may have left the state incomplete."""
+        """Drop the state after an error or Ctrl-C, which may have left it incomplete; see `forget`."""
         try:
             yield
         except BaseException:
@@ -191,7 +191,7 @@ class History:
             raise
 
     def forget(self) -> None:
-        """Drop the state, which the next use replays, from the log if the session has one."""
+        """Drop the state; the next use replays the events, which are read again from the log if the session has one."""
         self._memory = None
         if self._log is not None:
             with contextlib.suppress(InputError):  # the next answer raises the error again
@@ -217,9 +217,9 @@ class History:
         for line, event in effective(self._events):
             if event["event"] in ("ask", "wait"):
                 pair = self._next(memory, event.get("number", -1))  # a wait has no number
-                now = _question_event(memory, pair)
-                if not now.items() <= event.items():
-                    raise _Difference(line, event, now)
+                replayed = _question_event(memory, pair)
+                if not replayed.items() <= event.items():
+                    raise _Difference(line, event, replayed)
                 if pair is not None:
                     self.questions[pair.number] = pair
                     del self.ends[pair.number]
@@ -259,14 +259,14 @@ class History:
 
 
 class _Difference(Exception):
-    """This version asks another question than the log has."""
+    """Raised if this version asks a different question than the log has."""
 
     def __init__(self, line: int, logged: Mapping[str, Any], replayed: Mapping[str, Any]) -> None:
         was_asked, is_asked = (
             "asks nothing" if event["event"] == "wait" else f"asks {event['first']!r} against {event['second']!r}"
             for event in (logged, replayed)
         )
-        message = f"{was_asked}, where this version {is_asked}"
+        message = f"{was_asked}, but this version {is_asked}"
         if was_asked == is_asked:
             message = f"{was_asked}, and so does this version, but its random numbers differ"
         super().__init__(message)
@@ -274,7 +274,7 @@ class _Difference(Exception):
 
 
 def _question_event(memory: Memory, pair: Pair | None) -> dict[str, Any]:
-    """Return the log's event about a question, or about having none."""
+    """Return the event that the log stores for a question, or for having none."""
     event: dict[str, Any] = {"event": "wait"}
     if pair is not None:
         event = {"event": "ask", "number": pair.number, "first": pair[0], "second": pair[1], "offered": pair.offered}

@@ -23,7 +23,7 @@ USEFUL = 0.6
 """A judge whose answers agree with the ranking less often than this is taken to answer at random."""
 
 FLIPPED = 2 / 3
-"""The share of duels in both orders whose answers differ if 1, 2 and tie are equally probable in each order."""
+"""The expected share of duels in both orders whose answers differ, if 1, 2 and tie are equally probable each time."""
 
 REPEATS = (
     "Every question that came again got the same answer. If your judge cannot answer differently, asking again adds"
@@ -37,7 +37,7 @@ STEPS, WEIGHINGS, LOOK = 200, 1000, 20
 
 
 class Share(NamedTuple):
-    """A share of ``n`` with Wilson's 95% interval; the share is None if n = 0."""
+    """A share of ``n`` cases with Wilson's 95% interval; ``share`` is None if n = 0."""
 
     n: int
     share: float | None = None
@@ -59,14 +59,15 @@ class JudgeRecord:
     Attributes
     ----------
     ranking : Share
-        Answers that prefer the stronger arm by a Bradley-Terry model. It is fitted twice, each time without one half
-        of this judge's answers, and compared with that half.
+        The share of answers that prefer the stronger arm. A Bradley-Terry model says which arm is stronger; it is
+        fitted twice, each time without one half of this judge's answers, and compared with that half.
     others : Share
-        Pairs on which this judge has the same majority as the other judges, of pairs on which both have one.
+        The share of pairs on which this judge and the other judges have the same majority, among the pairs on which
+        both have a majority.
     first : Share
-        Answers for the arm shown first, of duels in one order.
+        The share of answers for the arm shown first, among duels asked in one order.
     flips : Share
-        Duels whose answers differed, of duels in both orders.
+        The share of duels with two different answers, among duels asked in both orders.
     seconds : float or None
         The median time to an answer.
     """
@@ -87,10 +88,10 @@ class JudgeRecord:
         n, share, *_ = self.first
         if share is not None and position_bias(round(share * n), n).p_value <= LEVEL:
             position, share = ("first", share) if share > 0.5 else ("second", 1 - share)
-            return f"{name} prefers the arm shown {position} in {share:.0%} of {n} answers: it may go by place alone."
+            return f"{name} prefers the arm shown {position} in {share:.0%} of {n} answers: it may judge by position."
         n, share, *_ = self.flips
         if share is not None and share > FLIPPED and _speaks_against(self.flips, FLIPPED):
-            return f"{name} changed its answer with the order in {share:.0%} of {n} duels: it may go by place alone."
+            return f"{name} changed its answer with the order in {share:.0%} of {n} duels: it may judge by position."
         n, share, *_ = self.ranking
         if share is None or share >= USEFUL or not _speaks_against(self.ranking, USEFUL):
             return ""
@@ -101,7 +102,10 @@ class JudgeRecord:
 
 
 class Watch:
-    """Passes warnings of judges, of answers that only repeat, and of the log to ``warn``; call it after each answer."""
+    """Passes warnings and notes on a session to ``warn``; call it after each answer.
+
+    There are warnings of judges and of answers that only repeat, and notes on the log.
+    """
 
     def __init__(self, session: Any, warn: Callable[[str], object]) -> None:
         self._session, self._warn = session, warn
@@ -110,7 +114,7 @@ class Watch:
         self._n_notes = 0  # notes on the log that were passed on
 
     def __call__(self) -> None:
-        """Pass on new notes on the log; check the judges at every twentieth answer, later less often."""
+        """Pass on new notes on the log; check the judges after every twentieth answer, later less often."""
         told = self._session.told
         notes = self._session.notes_on_log[self._n_notes :]
         self._n_notes += len(notes)
@@ -119,7 +123,7 @@ class Watch:
         if told < self._next:
             return
         self._next = max(told + LOOK, int(1.1 * told))
-        if self._session.only_repeats and not self._has_warned_of_repeats:
+        if self._session.repeats_agree_beyond_chance and not self._has_warned_of_repeats:
             self._has_warned_of_repeats = True
             self._warn(REPEATS)
         for record in self._session.judge_records():
@@ -186,7 +190,7 @@ def strengths(wins: np.ndarray, start: np.ndarray | None = None, steps: int = ST
 
     Examples
     --------
-    Five wins to none. Arm 0 has won 6 duels of 7, as many as a strength of 3 predicts:
+    Five wins to none. With those against the virtual arm, arm 0 has won 6 duels of 7, as a strength of 3 predicts:
     5 * 3 / (3 + 1/3) + 2 * 3 / (3 + 1).
 
     >>> strengths(np.array([[0.0, 5.0], [0.0, 0.0]])).round(3).tolist()
@@ -200,13 +204,13 @@ def strengths(wins: np.ndarray, start: np.ndarray | None = None, steps: int = ST
 
 
 def weighed(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> Weighed:
-    """Return strengths s of arms if judges are not equally good, by the model Crowd-BT [1]_.
+    """Fit the strengths s of arms and the quality eta of each judge, by the model Crowd-BT [1]_.
 
     Judge k prefers arm i to j with probability ``eta_k * p + (1 - eta_k) * (1 - p)``, where p = s_i / (s_i + s_j): eta
     is 1 for a judge who answers by the strengths, 1/2 for a coin, 0 for a judge who always says the opposite. Ties are
-    half a win for each. The fit alternates between strengths and etas (EM), with the virtual arm of `strengths`, and
-    one virtual answer of each judge that agrees. The opposite strengths and etas fit as well, so the result is right
-    only if most judges are better than a coin.
+    half a win for each. The fit alternates between strengths and etas (EM). It adds the virtual arm of `strengths`, and
+    for each judge one virtual answer that agrees with the strengths. The opposite strengths and etas fit as well, so
+    the result is right only if most judges are better than a coin.
 
     .. [1] X. Chen et al., "Pairwise ranking aggregation in a crowdsourced setting", WSDM 2013.
     """
@@ -240,9 +244,9 @@ def _speaks_against(share: Share, p: float) -> bool:
 
 
 def _with_ranking(clear: Sequence[Mapping[str, Any]], all_wins: np.ndarray, arms: Sequence[str]) -> Share:
-    """Return how often answers without ties prefer the stronger arm by a fit without the half that is compared.
+    """Return `JudgeRecord.ranking` from the answers of a judge, without ties.
 
-    Two answers to a pair, usually one in each order, are put into one half, the next two into the other, and so on.
+    The first two answers to a pair, usually one in each order, go into one half, the next two into the other, etc.
     """
     halves: tuple[list[Mapping[str, Any]], ...] = ([], [])
     seen: Counter[frozenset[str]] = Counter()
@@ -256,7 +260,7 @@ def _with_ranking(clear: Sequence[Mapping[str, Any]], all_wins: np.ndarray, arms
 def agreement(
     halves: Iterable[np.ndarray], all_wins: np.ndarray, start: np.ndarray | None = None, steps: int = STEPS
 ) -> Share:
-    """Return the share of wins of the stronger arm, by `strengths` without the half that is compared.
+    """Return the share of wins by the stronger arm; the `strengths` for each half are fitted to all other answers.
 
     Parameters
     ----------
@@ -284,7 +288,7 @@ def agreement(
 
 
 def _with_others(wins: np.ndarray, others: np.ndarray) -> Share:
-    """Return on how many pairs two sets of answers have the same majority, of pairs on which both have one."""
+    """Return the share of pairs on which both tables have the same majority, among those on which both have one."""
     product = np.triu((wins - wins.T) * (others - others.T))
     return share_of(int((product > 0).sum()), int((product != 0).sum()))
 

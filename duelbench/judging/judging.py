@@ -30,8 +30,8 @@ PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0
 """The pause before the first retry, and the longest pause; each pause is twice as long as the last."""
 
 FIRST_FAILURES, FAILURES_IN_A_ROW, FAILURES_OF_A_PAIR = 3, 5, 3
-"""Duels in a row without an answer that end the session, before its first new answer and later; and failures of a pair
-after which the command is not called for it again."""
+"""The number of failed duels in a row that end the session, before its first new answer and after it; and the number of
+failures of a pair after which the command is not called for that pair again."""
 
 ENDS_SESSION = 78
 """The exit code by which a command ends the session, such as for a wrong key: EX_CONFIG of sysexits.h."""
@@ -94,7 +94,7 @@ class Answer(NamedTuple):
     """The answer of a command."""
 
     winner: str | None  # None for a tie
-    details: Mapping[str, Any] = {}  # further values that it printed
+    details: Mapping[str, Any] = {}  # further values that the command printed
     input: str | None = None  # the input of the comparison, if the command printed it
     flipped: bool | None = None  # whether the answer differed in the other order; None if asked in one order
 
@@ -171,7 +171,7 @@ def spending(details: Iterable[Mapping[str, Any]]) -> str:
 
 
 class Processes:
-    """Calls commands, at most ``most`` times; leaving the ``with`` block ends those that run, and starts no others."""
+    """Calls commands, at most ``most`` times; leaving the ``with`` block ends running ones and prevents new ones."""
 
     def __init__(self, most: float = math.inf) -> None:
         self.ended = threading.Event()
@@ -286,13 +286,14 @@ def play(
     Parameters
     ----------
     arms : mapping of str to Arm
-        By name.
+        The arms by name.
     jobs : int
-        Duels that are decided at the same time. With several, the questions depend on the order of the answers, too.
+        The number of duels decided at the same time. With several, the questions also depend on the order in which
+        answers arrive.
     budget : int, optional
         The number of answers, earlier ones included, at which the session stops asking.
     max_calls : int, optional
-        The most calls of the command, retries included. Questions without an answer stay open.
+        The maximum number of calls of the command, retries included. Questions without an answer stay open.
     by : str, optional
         The name of the judge in the log.
     in_both_orders : bool
@@ -302,15 +303,16 @@ def play(
         True to stop at the first duel that the command does not decide after all retries. Otherwise such a duel is set
         aside, as by `Session.skip`, and the session stops if only such pairs are left or too many fail in a row.
     note : callable
-        Gets the reason of each retry, from any thread, duels that are set aside, and warnings of the judge.
+        Called with the reason of each retry (from any thread), each duel that is set aside, and each warning about
+        the judge.
     progress : callable
         Called after each answer.
 
     Raises
     ------
     RunsFailed
-        If the session stopped for duels without an answer, or the command ended it by its exit code, `ENDS_SESSION`.
-        Answers that are running then still count.
+        If the session stopped because of duels without an answer, or the command ended it by its exit code,
+        `ENDS_SESSION`. Commands that are still running then are waited for, and their answers count.
     """
     watch, draws = Watch(session, note), Draws(session, arms)
     waiting: dict[Future[Answer], Question] = {}
@@ -329,15 +331,14 @@ def play(
                 pair = question.pair
                 n_failures = failures[frozenset(pair)]
                 if n_failures < FAILURES_OF_A_PAIR:
-                    attempts = (
-                        judge.retries + n_failures if question.input is None else 0
-                    )  # a new input is a new question
+                    # A new input is a new question, which has no earlier attempts.
+                    attempts = judge.retries + n_failures if question.input is None else 0
                     adjusted = judge._replace(retries=0, attempts_before=attempts) if n_failures else judge
                     waiting[pool.submit(processes.outcome, adjusted, question, note, in_both_orders)] = question
                     continue
                 session.skip(pair)
                 if not session.has_open_pair({pair for pair, n in failures.items() if n >= FAILURES_OF_A_PAIR}):
-                    end = "the answer needs it"
+                    end = "no other pair can decide the session"
                 elif waiting:
                     break
             if not waiting:

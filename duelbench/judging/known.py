@@ -13,7 +13,7 @@ SHARES = ("ranking", "others", "first", "flips")
 """The shares in the record of a judge."""
 
 LONGEST_NAME = 32
-"""Most characters of a name in a table."""
+"""The maximum number of characters of a name in a table."""
 
 INTERVALS = (
     "The 95% intervals of the strength are ordinary ones: they hold for one look, by the Bradley-Terry model. The"
@@ -42,8 +42,8 @@ def known(session: Session) -> dict[str, Any]:
         "delta": certainty.delta,
         "may_still_win": None if may_still_win is None else list(may_still_win),
         "forbidden": [list(pair) for pair in settings["forbidden"]],
-        "never_changed": session.never_changed,
-        "only_repeats": session.only_repeats,
+        "never_changed": session.repeats_agree,
+        "only_repeats": session.repeats_agree_beyond_chance,
         "arms": [_arm(name, strengths[name], certainty, arms.index(name)) for name in strengths],
         "position": {**position, "sentence": bias.sentence},
         "judges": [_judge(record) for record in session.judge_records()],
@@ -73,7 +73,7 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
         in_order = [names[arm["name"]] for arm in document["arms"] if arm["name"] in left]
         sentence = f"If one arm beats all others, it is {'one of ' if len(left) > 1 else ''}{first_of(in_order, 5)}."
         if document["recommended"] not in left:
-            sentence += f" {names[document['recommended']]} is ahead, but has lost to another arm too often to be it."
+            sentence += f" {names[document['recommended']]} is ahead, but has lost too often to another arm for that."
         sentences.append(sentence)
     if document["forbidden"] and not document["done"]:
         pairs = [" against ".join(names[name] for name in pair) for pair in document["forbidden"]]

@@ -104,10 +104,11 @@ class SessionLog:
         try:
             remaining = data
             while remaining:
-                remaining = remaining[os.write(self._file, remaining) :]  # a disk that is nearly full takes a part
+                # If the disk is nearly full, only a part may be written.
+                remaining = remaining[os.write(self._file, remaining) :]
             if durable:
                 os.fsync(self._file)
-        except BaseException:  # Ctrl-C, too: remove what was not acknowledged
+        except BaseException:  # Ctrl-C, too: remove the line, which was not acknowledged
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, self._size)
             raise

@@ -97,7 +97,7 @@ class Memory:
         self._fit: Fit | None = None  # of all duels; None until it is needed after a new one
         self._tests = self._new_tests()
         self._own_answer: int | None = None  # the answer of the algorithm's test, if that is the rule
-        self.verdict: int | None = None  # the answer of the session, an arm or NO_WINNER; None while it is undecided
+        self.conclusion: int | None = None  # the answer of the session, an arm or NO_WINNER; None while it is undecided
         self._decide()
 
     def _new_tests(self) -> Any:
@@ -192,7 +192,7 @@ class Memory:
         The arm must lead in each of its pairs that has answers and is not forbidden. Of several pairs, this is the one
         with the largest deficit.
         """
-        if arm is None or arm == NO_WINNER or self.verdict is not None or not self._settings.is_about_condorcet:
+        if arm is None or arm == NO_WINNER or self.conclusion is not None or not self._settings.is_about_condorcet:
             return None
         counts = self.evidence()
         lead = counts[arm] - counts[:, arm]
@@ -284,7 +284,7 @@ class Memory:
         self._tests = self._new_tests()
         for outcome in self._outcomes:
             self._count(outcome)
-        self.verdict = None
+        self.conclusion = None
         self._decide()
 
     def _count(self, outcome: "Outcome") -> int | None:
@@ -331,7 +331,7 @@ class Memory:
     @property
     def is_done(self) -> bool:
         """Whether the session has an answer, which may be that no arm beats all others."""
-        return self.verdict is not None
+        return self.conclusion is not None
 
     def _arm_left(self) -> int | None:
         """Return the only arm that the stopping rule has not ruled out, or NO_WINNER; None if there are several."""
@@ -346,21 +346,21 @@ class Memory:
         If the rule seeks an arm that beats all others, its remaining arm must also lead in each of its pairs. If it
         does not, and the evidence against this arm reaches 1 / delta, the answer is that no arm beats all others.
         """
-        if self.verdict is not None:
+        if self.conclusion is not None:
             return
         if self._settings.once:
-            self.verdict = tournament.answer(self.warm + self.wins, self.ties, self._may_be_asked())
+            self.conclusion = tournament.answer(self.warm + self.wins, self.ties, self._may_be_asked())
             return
         arm = self._arm_left()
         if arm is None or arm == NO_WINNER or self._doubtful_pair(arm) is None:
-            self.verdict = arm
+            self.conclusion = arm
         elif log_tests(self.evidence())[arm] >= -math.log((self._settings.stop or STOP)["delta"]):
-            self.verdict = NO_WINNER
+            self.conclusion = NO_WINNER
 
     @property
     def rule_answer(self) -> int | None:
         """The arm that is the answer; None if it is that no arm beats all others, and while there is no answer."""
-        return None if self.verdict == NO_WINNER else self.verdict
+        return None if self.conclusion == NO_WINNER else self.conclusion
 
     def may_still_win(self) -> np.ndarray | None:
         """Return the arms that the stopping rule has not ruled out, (K,) bool; None if the rule keeps no such list."""

@@ -30,7 +30,7 @@ INPUT_TEXT = "input_text"
 """The column with the text of an input, if the column ``input`` has only its name."""
 
 TAKEN = ("name", "text", "path")
-"""Keys of the JSON that a judging program reads, which no further column can have."""
+"""Names that no further column can have, because judging programs read JSON with these keys."""
 
 
 def arms_of(path: Path) -> tuple[Arm, ...]:
@@ -107,7 +107,7 @@ def _in_table(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for k, column in enumerate(head):
         _check_column(f"{path}:1", column)
         if column in head[:k]:
-            raise InputError(f"{path}:1: the column {quoted(column)} is there twice; rename one")
+            raise InputError(f"{path}:1: the column {quoted(column)} is given twice; rename one")
     for column in COLUMNS:
         if column not in head:
             hint = nearest(column, head)
@@ -148,7 +148,7 @@ def _text(location: str, cells: Mapping[str, Any], column: str) -> str:
 
 
 def never_asked(arms: Iterable[Arm]) -> dict[tuple[str, str], str]:
-    """Return pairs of arms that have no input with different outputs, by their names, and the reason in words.
+    """Return the reason, in words, for each pair of arm names that have no input with different outputs.
 
     Arms without outputs are left out.
 
@@ -178,7 +178,7 @@ def remarks_on_outputs(arms: Iterable[Arm]) -> list[str]:
     notes = [f"never asked, because they {why}: {first_of(pairs, between='; ')}" for why, pairs in by_reason.items()]
     n_empty = {arm.name: sum(not output.text.strip() for output in arm.outputs.values()) for arm in arms}
     empty = [f"{n} of {quoted(name)}" for name, n in n_empty.items() if n]
-    return [*notes, f"judged like any other, although they are empty: outputs {first_of(empty)}"] if empty else notes
+    return [*notes, f"empty outputs are judged like all others: {first_of(empty)}"] if empty else notes
 
 
 def inputs_of(first: Arm, second: Arm) -> list[str]:
@@ -220,8 +220,8 @@ class Question(NamedTuple):
 class Draws:
     """Draws the questions of a session, each with an input.
 
-    It draws one of the inputs that answers and skips of the pair have used least: the one whose digest with the seed
-    comes first. So the seed and the events determine the input.
+    Of the inputs that answers and skips of the pair have used least, it draws the one whose digest with the seed is
+    smallest. So the seed and the events determine the input.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ class Draws:
     def next(self, taken: Collection[int] = (), budget: int | None = None) -> Question | None:
         """Return the next question by `next_question`, or None.
 
-        Questions about equal outputs are recorded as ties, up to ``budget`` answers of the session.
+        Questions about equal outputs are recorded as ties, until the session has ``budget`` answers.
         """
         while budget is None or self._session.told < budget:
             pair = next_question(self._session, taken)

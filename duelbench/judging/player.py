@@ -1,6 +1,6 @@
 """Plays an algorithm one duel at a time, with outcomes from outside.
 
-A duel of two arms is one round. Nobody is asked about self-duels, which the clock skips. A fair coin decides forbidden
+A duel of two arms is one round. Self-duels are not asked; the clock skips their rounds. A fair coin decides forbidden
 pairs, as if the two arms were equally good. The algorithm's functions are interpreted: a session makes few decisions,
 and compiling would take longer than all of them.
 """
@@ -22,11 +22,11 @@ from duelbench.bandits.simulation.streams import streams
 from duelbench.judging.settings import Settings
 
 PATIENCE = 1000
-"""Decisions in a row without a question after which the session chooses the pair."""
+"""The number of decisions in a row without a question after which the session chooses the pair."""
 
 
 def warm_start(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
-    """Teach an algorithm earlier duels, and return the number of rounds that these take, 0 if it cannot learn them.
+    """Teach an algorithm earlier duels, and return the number of rounds that they take; 0 if it cannot learn from them.
 
     ``wins[i, j]`` = how often arm i had beaten arm j, int64.
     """
@@ -75,7 +75,7 @@ class Player:
                 left = min(self._settings.horizon - self.round + 1, most_passed - self.passed)
                 if left <= 0:
                     return None
-                first, second, stands = self._select()
+                first, second, standing_rounds = self._select()
                 if self._is_asked(first, second):
                     if first == second and self._algorithm.reads_self_duels:
                         self._coins.setdefault(first, []).append(self._coin())
@@ -84,7 +84,7 @@ class Player:
                     self.has_given_up = False
                     self.round += 1
                     return first, second
-                self._pass_over(first, second, min(stands, left))
+                self._pass_over(first, second, min(standing_rounds, left))
         self.has_given_up = True
         return None
 
@@ -99,7 +99,7 @@ class Player:
         if rounds < 1 or not (first == second == SEVERAL or (first in arms and second in arms)):
             raise WrongAnswer(
                 f"the algorithm's select returned {(first, second, rounds)} in round {self.round}; the arms are 0 to"
-                f" {len(arms) - 1}, and a decision stands for 1 round at least"
+                f" {len(arms) - 1}, and a decision must last for at least 1 round"
             )
         if first == SEVERAL and self._settings.self_duels:
             first = second = self._one_of_several()
@@ -115,10 +115,10 @@ class Player:
             left -= probability
         return arm
 
-    def _pass_over(self, first: int, second: int, stands: float) -> None:
+    def _pass_over(self, first: int, second: int, standing_rounds: float) -> None:
         """Play rounds without a question; a fair coin decides a round from which the algorithm learns."""
         learns = first != second or self._algorithm.reads_self_duels
-        rounds = 1 if learns or self._one_by_one else int(stands)
+        rounds = 1 if learns or self._one_by_one else int(standing_rounds)
         if learns:
             wins = self._coin()
             self._update(first, second, wins, 1 - wins)
@@ -129,7 +129,7 @@ class Player:
         return int(self._random.duels.random() < 0.5)
 
     def tell(self, first: int, second: int, first_has_won: bool) -> None:
-        """Teach the algorithm the outcome of a duel of `next`, in its order; a self-duel has the outcome of a coin."""
+        """Teach the algorithm the outcome of a duel that `next` returned, in that order; a coin decides a self-duel."""
         self._asked[first, second] -= 1
         if first != second:
             self._update(first, second, int(first_has_won), int(not first_has_won))
@@ -138,7 +138,7 @@ class Player:
             self._update(first, first, wins, 1 - wins)
 
     def _update(self, first: int, second: int, first_wins: int, second_wins: int) -> None:
-        """Teach the algorithm outcomes; if it needs all outcomes of a pair together, once none is missing."""
+        """Teach the algorithm outcomes; if it needs all outcomes of a pair together, wait until none is missing."""
         held = self._held[first, second]
         held += first_wins, second_wins
         if self._algorithm.tells_together and self._asked[first, second] > 0:
@@ -155,7 +155,7 @@ class Player:
     def answer(self) -> int | None:
         """Return the answer of the algorithm's own test, an arm or NO_WINNER; None while it is undecided.
 
-        The next decision tells whether the test has ended. It is made on a copy, and changes nothing.
+        The next decision shows whether the test has ended. It is made on a copy of the state, which does not change.
         """
         state, rng = copy.deepcopy((self._state, self._random.algorithm))
         with interpreted(math.inf):

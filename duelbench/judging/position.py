@@ -42,7 +42,7 @@ class PositionBias:
     def sentence(self) -> str:
         """The result in words."""
         if self.n == 0:
-            return "No duel with a winner was shown in random order: whether the order plays a part cannot be said."
+            return "No duel with a winner was shown in random order, so the effect of the order is unknown."
         won = f"The arm shown first won {self.first_won} of {self.n} duels ({100 * self.share:.0f}%)"
         ends = f"{100 * self.low:.0f}% and {100 * self.high:.0f}%"
         if not self.is_seen:

@@ -3,9 +3,9 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +16,12 @@ from duelbench.bandits.statistics.bradley_terry import LEVEL_DIFFERENCE
 from duelbench.common.words import counted
 from duelbench.data.votes import Votes, read_votes
 from duelbench.errors import InputError
-from duelbench.judging import verdict
 from duelbench.judging.arms import first_of, judge_named
-from duelbench.judging.cycles import Question, never_change, only_repeat, shortest_cycle, tally
+from duelbench.judging.cycles import Question, repeats_agree, repeats_agree_beyond_chance, shortest_cycle, tally
 from duelbench.judging.history import History, Pair, is_automatic
 from duelbench.judging.memory import Memory
 from duelbench.judging.settings import STOP, Settings, arms_left_out, check_json, entry_of, pair_of, settle
+from duelbench.judging.verdict import NONE_WINS, UNDECIDED, WINNER, answer_in_words, tournament_in_words
 
 if TYPE_CHECKING:
     from duelbench.judging.certainty import Certainty
@@ -137,9 +137,11 @@ class Session:
             presentation=presentation,
         )
         self._take(History.begin(settings, None if log is None else Path(log)))
-        unknown = arms_left_out(earlier, self.arms) if isinstance(earlier, Votes) else []
-        if isinstance(earlier, Votes) and unknown:
-            self.notes.append(f"{earlier.source}: duels with {first_of(unknown)} are left out; they are no arms here")
+        if isinstance(earlier, Votes):
+            unknown = arms_left_out(earlier, self.arms)
+            if unknown:
+                names = first_of(unknown)
+                self.notes.append(f"{earlier.source}: duels with {names} are left out; they are no arms here")
 
     def _take(self, history: History) -> None:
         self._history, self._settings = history, history.settings
@@ -185,7 +187,13 @@ class Session:
 
     # --- questions and answers ---
 
-    def ask(self, n: int | None = None) -> Any:
+    @overload
+    def ask(self, n: None = None) -> Pair | None: ...
+
+    @overload
+    def ask(self, n: int) -> list[Pair]: ...
+
+    def ask(self, n: int | None = None) -> Pair | list[Pair] | None:
         """Ask the next question, or several.
 
         Parameters
@@ -201,8 +209,7 @@ class Session:
         """
         if n is None:
             return self._ask()
-        questions = (self._ask() for _ in range(whole("n", n, 1, LONGEST)))
-        return list(takewhile(lambda pair: pair is not None, questions))
+        return list(islice(iter(self._ask, None), whole("n", n, 1, LONGEST)))
 
     def _ask(self) -> Pair | None:
         self._history.check_open()
@@ -250,7 +257,7 @@ class Session:
                 "the winner is None; name one of the two; for a tie: session.tie(pair), for no answer:"
                 " session.skip(pair)"
             )
-        self._tell(pair, winner, judge, evidence, flipped, input, details)
+        self._tell(pair, winner, judge=judge, evidence=evidence, flipped=flipped, input=input, details=details)
 
     def tie(
         self,
@@ -263,17 +270,10 @@ class Session:
         details: Mapping[str, Any] | None = None,
     ) -> None:
         """Record a tie; ``ties`` of the session says how it counts. Parameters and errors are those of `tell`."""
-        self._tell(pair, None, judge, evidence, flipped, input, details)
+        self._tell(pair, None, judge=judge, evidence=evidence, flipped=flipped, input=input, details=details)
 
     def _tell(
-        self,
-        pair: Sequence[str],
-        winner: str | None,
-        judge: str | None,
-        evidence: bool,
-        flipped: bool | None,
-        input: str | None,
-        details: Mapping[str, Any] | None,
+        self, pair: Sequence[str], winner: str | None, *, judge: str | None, evidence: bool, **optional: Any
     ) -> None:
         self._history.check_open()
         first, second = self._names(pair)
@@ -290,10 +290,7 @@ class Session:
         is_out = number in self._memory.out
         shown = (first, second) if number is None else self._history.questions[number]
         event: dict[str, Any] = {"event": "answer" if is_out else "evidence", "number": number}
-        event |= {"first": shown[0], "second": shown[1], "winner": winner, "judge": judge}
-        event |= {} if flipped is None else {"flipped": bool(flipped)}
-        event |= {} if input is None else {"input": check_json("input", input, str)}
-        event |= {} if details is None else {"details": check_json("details", details, Mapping)}
+        event |= {"first": shown[0], "second": shown[1], "winner": winner, "judge": judge, **_checked(**optional)}
         self._history.happen(event)
         if not is_out:
             reason = "is a duel from elsewhere" if evidence else "was not asked"
@@ -303,7 +300,7 @@ class Session:
             )
 
     def skip(self, pair: Sequence[str], *, input: str | None = None) -> None:
-        """Close a question without an answer; its pair is asked again later, next only if no other pair can be asked.
+        """Close a question without an answer. Its pair is asked again later, but not next if there is another.
 
         Parameters
         ----------
@@ -322,9 +319,9 @@ class Session:
         number = self._number_out(pair)
         if number is None or number not in self._memory.out:
             raise InputError(f"{pair[0]!r} against {pair[1]!r} is not an open question, so there is nothing to skip")
-        pair = self._history.questions[number]
-        event = {"event": "skip", "number": number, "first": pair[0], "second": pair[1]}
-        self._history.happen(event if input is None else {**event, "input": check_json("input", input, str)})
+        first, second = self._history.questions[number]
+        event = {"event": "skip", "number": number, "first": first, "second": second}
+        self._history.happen({**event, **_checked(input=input)})
 
     def undo(self) -> None:
         """Take back the last answer: its question is open again, and later questions are withdrawn.
@@ -445,7 +442,7 @@ class Session:
         return dict(Counter(event["judge"] for event in self._history.answers() if not is_automatic(event)))
 
     def inputs_used(self, pair: Iterable[str]) -> Counter[str]:
-        """Return how often answers and skips used each input for a pair."""
+        """Return how often each input was used for a pair, by answers and skips."""
         names = {*pair}
         inputs: Counter[str] = Counter()
         for event in self._history.happened():
@@ -547,8 +544,8 @@ class Session:
     def verdict(self) -> str:
         """The verdict on the best arm: ``winner`` (see `answer`), ``no winner`` or ``undecided``."""
         if not self._memory.is_done:
-            return verdict.UNDECIDED
-        return verdict.NO_WINNER if self.answer is None else verdict.WINNER
+            return UNDECIDED
+        return NONE_WINS if self.answer is None else WINNER
 
     def may_still_win(self) -> tuple[str, ...] | None:
         """Return the arms that the stopping rule has not ruled out; None after its answer, or if it keeps no list."""
@@ -556,20 +553,20 @@ class Session:
         return None if is_in is None else tuple(name for name, may in zip(self.arms, is_in, strict=True) if may)
 
     @property
-    def only_repeats(self) -> bool:
+    def repeats_agree_beyond_chance(self) -> bool:
         """Whether questions that came again always got the same answer, improbable for independent answers.
 
-        See `duelbench.judging.cycles.only_repeat`. Earlier duels do not count.
+        See `duelbench.judging.cycles.repeats_agree_beyond_chance`. Earlier duels do not count.
         """
-        return only_repeat(self._tally(), self._memory.fit().probabilities)
+        return repeats_agree_beyond_chance(self._tally(), self._memory.fit().probabilities)
 
     @property
-    def never_changed(self) -> bool:
+    def repeats_agree(self) -> bool:
         """Whether questions that came again always got the same answer; earlier duels do not count.
 
         A question is a pair in its order, with its input.
         """
-        return never_change(self._tally())
+        return repeats_agree(self._tally())
 
     def _tally(self) -> dict[Question, Counter[int | None]]:
         index = {name: arm for arm, name in enumerate(self.arms)}
@@ -624,10 +621,10 @@ class Session:
         if self.answer is None:
             cycle = [self.arms[arm] for arm in shortest_cycle(self._memory.evidence())]
         if self._settings.stop is None:
-            return verdict.tournament_in_words(self.answer, cycle)
+            return tournament_in_words(self.answer, cycle)
         is_own = self._settings.is_own
         by = f"the test of {self._settings.algorithm.name}" if is_own else self._settings.stop["rule"]
-        return verdict.answer_in_words(self._settings.stop, self.answer, by, cycle)
+        return answer_in_words(self._settings.stop, self.answer, by, cycle)
 
     def __repr__(self) -> str:
         return f"<Session of {len(self.arms)} arms: {self.status()}>"
@@ -648,8 +645,21 @@ def next_question(session: Session, taken: Collection[int] = ()) -> Pair | None:
     for pair in session.out:
         if pair.number not in taken:
             return pair
-    new_pair: Pair | None = session.ask()
-    return new_pair
+    return session.ask()
+
+
+def _checked(
+    flipped: bool | None = None, input: str | None = None, details: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the optional values of an event that are given, as JSON values."""
+    values: dict[str, Any] = {}
+    if flipped is not None:
+        values["flipped"] = bool(flipped)
+    if input is not None:
+        values["input"] = check_json("input", input, str)
+    if details is not None:
+        values["details"] = check_json("details", details, Mapping)
+    return values
 
 
 def _notes(settings: Settings) -> list[str]:

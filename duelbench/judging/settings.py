@@ -31,11 +31,11 @@ OWN = "own"
 """The rule that ends a session by the algorithm's own test; the default for algorithms that have one."""
 
 STOP: Mapping[str, Any] = {"rule": "e-bets", "delta": 0.05}
-"""The default stopping rule for other algorithms without earlier duels."""
+"""The default stopping rule for all other algorithms, if there are no earlier duels."""
 
 RULE_AFTER_EARLIER_DUELS = "e-condorcet"
-"""The default rule with earlier duels, which counts them like any others; ``e-bets`` bets the same on all earlier duels
-of a pair."""
+"""The default rule if there are earlier duels. It counts them like all others; ``e-bets`` would place the same bet on
+all earlier duels of a pair."""
 
 
 def has_own_test(algorithm: Algorithm) -> bool:
@@ -73,7 +73,7 @@ class Settings:
     presentation: Mapping[str, Any] = field(default_factory=dict)  # how questions are shown, as JSON values
 
     def header(self) -> dict[str, Any]:
-        """Return the settings as in the first line of a log, by the parameters of `settle`."""
+        """Return the settings as the first line of a log has them, with the parameters of `settle` as keys."""
         return {
             "algorithm": self.algorithm.id,
             "arms": list(self.arms),
@@ -90,7 +90,7 @@ class Settings:
 
     @property
     def rule(self) -> Rule | None:
-        """The stopping rule; None without one, and for `OWN`."""
+        """The stopping rule; None if there is none, or if it is `OWN`."""
         return None if self.stop is None else RULES.get(self.stop["rule"])
 
     @property
@@ -378,7 +378,7 @@ def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:
 
 
 def check_json(name: str, value: Any, kind: type) -> Any:
-    """Return a value as JSON reads it back; refuse another kind of value, and values that JSON cannot store."""
+    """Return a value as JSON reads it back; refuse a value that is not of this kind, or that JSON cannot store."""
     try:
         if isinstance(value, kind):
             return json.loads(json.dumps(dict(value) if isinstance(value, Mapping) else value, allow_nan=False))

@@ -25,7 +25,7 @@ def next_pair(wins: np.ndarray, ties: np.ndarray, may_be_asked: np.ndarray) -> P
 
     Examples
     --------
-    Arm 0 has beaten arm 1, and arm 2 has not lost: they play each other.
+    Arm 0 has beaten arm 1, and arm 2 has not lost, so arms 0 and 2 play each other.
 
     >>> wins = np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
     >>> next_pair(wins, np.zeros((3, 3)), ~np.eye(3, dtype=bool))
@@ -52,7 +52,7 @@ def unbeaten(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 
 
 def answer(wins: np.ndarray, ties: np.ndarray, may_be_asked: np.ndarray) -> int | None:
-    """Return the arm that has beaten all others; `NO_WINNER` if no arm can and nothing is left to ask; None before.
+    """Return the arm that has beaten all others; `NO_WINNER` if there is none and nothing is left to ask; else None.
 
     Examples
     --------

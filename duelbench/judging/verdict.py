@@ -1,4 +1,4 @@
-"""Words the answer of a session, with the conditions under which it is true."""
+"""Expresses the answer of a session in words, with the conditions under which it is true."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from duelbench.bandits.algorithms.stopping.rules import RULES
 from duelbench.judging.settings import OWN
 
-WINNER, NO_WINNER, UNDECIDED = "winner", "no winner", "undecided"
+WINNER, NONE_WINS, UNDECIDED = "winner", "no winner", "undecided"
 """The verdicts of a session on the best arm."""
 
 

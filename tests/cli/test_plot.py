@@ -77,6 +77,9 @@ def test_labels_have_looks_and_axes_names_without_a_script(folder, here):
     assert figure.axes[0].get_ylabel() == r"regret $R$ for \$5"
     both = duelbench.plot([folder / "one", folder / "other"], styles=styles, together=True, quiet=True)
     assert [line.get_linewidth() for line in both.axes[0].lines if "RUCB" in line.get_label()] == [3, 3]
+    results = make_results(here, spec=ONE.replace("RUCB & co", "RUCB, a=0.6. b=1"))
+    _plot(results, "--set", "styles.RUCB, a=0.6. b=1.color=tab:red", "-o", "equals.svg")
+    assert "#d62728" in (here / "equals.svg").read_text()
     assert "did you mean 'color'?" in refused("plot", folder / "one", "--set", "styles.D-TS.colr=red")
     assert "not the label of an algorithm" in refused("plot", folder / "one", "--set", "styles.RUBC.color=red")
 
@@ -94,6 +97,32 @@ def test_a_style_sheet_is_found_beside_its_spec_and_wrong_settings_have_a_line(h
     assert "my.mplstyle: Key axes.grid" in refused("plot", results, "-o", "x.svg")
     sheet.write_text("text.usetex: True\n")
     assert "my.mplstyle:1: figures need no LaTeX" in refused("plot", results, "-o", "x.svg")
+
+
+def test_a_style_sheet_wins_over_our_settings_and_options_over_it(folder, here):
+    sheet = here / "own.mplstyle"
+    sheet.write_text(
+        "font.size: 12\naxes.labelsize: large\nlines.linewidth: 3\nlines.markeredgewidth: 2\nfigure.figsize: 6, 5\n"
+        "axes.prop_cycle: cycler('color', ['ff0000', '00ff00']) + cycler('marker', ['x', 's'])\n"
+        "axes.titleweight: light\nimage.cmap: gray\n"
+    )
+    figure = duelbench.plot(folder / "one", style=str(sheet), quiet=True)
+    axes = figure.axes[0]
+    d_ts, rucb = axes.lines
+    assert [line.get_color() for line in (d_ts, rucb)] == ["#ff0000", "#00ff00"]
+    assert (d_ts.get_marker(), rucb.get_marker(), d_ts.get_linewidth(), d_ts.get_markeredgewidth()) == ("x", "s", 3, 2)
+    assert axes.xaxis.label.get_size() == pytest.approx(14.4) and axes.title.get_weight() == "light"
+    assert axes.get_xticklabels()[0].get_size() == pytest.approx(8 * 12 / 8.5)
+    assert figure.get_size_inches().tolist() == [6, 5]
+    styles = {"D-TS": {"color": "black"}}
+    options = {"font_size": 8.5, "width": 7, "styles": styles, "style": str(sheet)}
+    figure = duelbench.plot(folder / "one", **options, quiet=True)
+    assert figure.axes[0].lines[0].get_color() == "#000000" and figure.get_size_inches()[0] == 7
+    assert figure.axes[0].xaxis.label.get_size() == 8.5 and figure.axes[0].lines[0].get_linewidth() == 3
+    greys = duelbench.plot(folder / "one", style=str(sheet), greyscale=True, quiet=True).axes[0].lines
+    assert greys[0].get_color() == "#000000"
+    said = _plot(folder / "one", "--set", "style=own.mplstyle", "-o", "x.svg").stderr
+    assert "note: own.mplstyle: figures do not use image.cmap" in said
 
 
 def test_single_runs_are_the_runs(folder):

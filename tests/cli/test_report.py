@@ -163,6 +163,17 @@ def test_details_are_a_table_of_their_own_and_in_json(made):
     assert "CSV has none" in refused("report", made, "--details", "--csv")
 
 
+def test_the_round_in_which_regret_reaches_a_threshold_is_a_column(made):
+    # Run k of four has (k + 1) log10(t) duels at rounds 10, 100 and 1000: 6 duels in rounds -, 1000, 100 and 100.
+    row = document("report", made, "--reach", "6")[0]
+    assert row["reached"] == {"threshold": 6.0, "value": 550.0, "low": None, "high": None, "not_reached": 1}
+    table = done("report", made, "--reach", "6").stdout
+    assert "winner  reaches 6  not by t" in table and "reaches 6: the first checkpoint with a regret of" in table
+    assert _csv(made, "--reach", "6")[0]["reached_value"] == "550.0"
+    assert document("report", made, "--reach", "100")[0]["reached"]["value"] is None
+    assert "--reach 0: write a regret above 0" in refused("report", made, "--reach", "0")
+
+
 def test_a_sweep_says_a_constant_once(here):
     spec = SPEC.replace("problems: {{two: two.csv, cycle: cycle.csv}}", "matrix: two.csv\nbounds: [copeland]")
     spec = spec.replace("alpha: {alpha}, ", "")

@@ -69,6 +69,42 @@ def test_figures_of_an_earlier_spec_are_named_with_the_command_that_draws_them(h
     assert len(done("status", folder).stdout.split("stale: ")) == 3
 
 
+def test_figures_are_drawn_again_when_their_style_sheet_changes_and_without_it_all_else_goes_on(here):
+    styled = SPEC + "figure: {{style: my.mplstyle}}\n"
+    results = make_results(here, spec=styled, sheet="lines.linewidth: 3\n")
+    done("plot", results, "--format", "pdf", "--format", "svg", "--format", "pgf")
+    done("plot", results, "--set", "style=ieee", "-o", results / "other.svg")
+    sheet = here / "my.mplstyle"
+    content = sheet.read_text()
+    assert "stale" not in done("status", results).stdout
+    sheet.write_text("lines.linewidth: 2\n")
+    line = "stale: demo.pdf, demo.pgf, demo.svg, drawn before the style sheet changed; draw again: duelbench plot"
+    assert line in done("status", results).stdout and "other.svg" not in done("status", results).stdout
+    sheet.unlink()
+    wrong = "my.mplstyle: cannot be read: No such file or directory"
+    for asked in (["status", results], ["status", "demo.yaml"], ["run", "demo.yaml", "-q"]):
+        assert f"stale: no figure can be drawn: style: {wrong}" in done(*asked).stdout
+    assert refused("plot", results) == f"style: {wrong}"
+    assert refused("run", "demo.yaml", "--runs", "5") == f"demo.yaml: figure.style: {wrong}"
+    sheet.write_text(content)
+    assert "stale" not in done("status", "demo.yaml").stdout
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("title: {title}", "title: New", "title changed since results/demo was made; the results are the same, but"),
+        ("RUCB & co", "RUCB", "labels changed since results/demo was made; the results are the same, but figures"),
+        ("seed: 5", "seed: 6", "seed changed since results/demo was made; these are the old results"),
+    ],
+)
+def test_a_changed_spec_says_whether_its_results_are_old_or_only_its_figures(here, before, after, said):
+    make_results(here)
+    make_results(here / "aside", spec=SPEC.replace(before, after))
+    shutil.copy(here / "aside" / "demo.yaml", here / "demo.yaml")
+    assert f"note: demo.yaml: {said}" in done("report", "demo.yaml").stderr
+
+
 def test_the_next_command_is_quoted_for_a_shell(here):
     make_results(here, spec=SPEC)
     assert done("run", "demo.yaml", "-q", "-o", "to $1 b", "--only", "D-TS").stdout.endswith("'to $1 b/demo'\n")

@@ -83,9 +83,9 @@ def test_formats_and_names_can_be_given(write, tmp_path):
 
 # A file or the format of one above, options, the place and a word of the message.
 WRONG = [
-    ("0,0.3\n0.7,0.5\n", {"form": "matrix"}, r"row 1, column 1 .*line 1\) is 0.0"),
-    ("0.5,\n0.7,0.5\n", {"form": "matrix"}, "row 1, column 2 .* is empty"),
-    ("0,3\n1,0\n", {"form": "matrix"}, "row 1, column 2 .* is 3.0"),
+    ("0,0.3\n0.7,0.5\n", {"form": "matrix"}, r"row 1, column 1 .*line 1\) is 0,"),
+    ("0.5,\n,0.5\n", {"form": "matrix"}, "row 1, column 2 .* is empty"),
+    ("0,3\n1,0\n", {"form": "matrix"}, "row 1, column 2 .* is 3,"),
     ("5,3\n1,2\n", {}, "row 1, column 1.*: 5, .*: write 0$"),
     ("0,-3\n1,0\n", {}, "row 1, column 2.*: -3, but a count"),
     ("0,inf\n1,0\n", {}, "inf, but a count"),

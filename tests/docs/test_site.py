@@ -77,8 +77,8 @@ def test_a_page_of_an_algorithm_has_its_measured_regret_at_its_end(monkeypatch, 
     filled = reference.with_regret(page, "x")
     assert filled.startswith("# X\n\nIt duels.\n\n## Measured")
     assert "\n\nRegret `copeland`, mean +- standard error:\n\n| matrix |" in filled
-    assert "\n| cyclic | Komiyama |  | 5.0 +- .1 | 7 |\n\nRegret `weak`" in filled
-    assert filled.endswith("\n| cyclic | duelbench | a=1 | 9 sd 2 |\n")
+    assert "\n| cyclic | Komiyama |  | 4 | 5.0 +- .1 | 7 |\n\nRegret `weak`" in filled
+    assert filled.endswith("\n| cyclic | duelbench | a=1 | 4 | 9 sd 2 |\n")
     assert reference.with_regret(page, "y") == page
 
 

@@ -5,6 +5,7 @@ import random
 import resource
 import signal
 import threading
+import time
 
 import pytest
 
@@ -58,6 +59,23 @@ def test_no_worker_outlives_its_killed_parent(tmp_path, untried):
     process.kill()
     process.communicate()
     wait_for_the_end(process)
+
+
+@pytest.mark.thorough
+def test_no_idle_worker_outlives_its_killed_parent(tmp_path):
+    write_spec(tmp_path, **MUCH_WORK)
+    process = start(tmp_path, "-j", 2)
+    wait_for_files(tmp_path, 1, process)
+    wait_for_workers(process)
+    process.send_signal(signal.SIGSTOP)  # it hands out no more work
+    n_files = -1
+    while n_files != (n_files := len(files(tmp_path))):
+        time.sleep(2)
+    process.kill()
+    killed = time.monotonic()
+    process.communicate()
+    wait_for_the_end(process)
+    assert time.monotonic() - killed < 20
 
 
 HOW_INTERRUPTED = [

@@ -287,7 +287,7 @@ def test_what_another_version_or_an_algorithm_of_ones_own_has_written_is_named_b
     for there, said in [
         ([{**lines[0], "format": 2}, *lines[1:]], "line 1: .* update duelbench"),
         ([{**lines[0], "algorithm": "no-such"}, *lines[1:]], "line 1: .*'no-such'"),
-        ([*lines[:k], other], f"line {k + 1}: asks .*, where this version asks"),
+        ([*lines[:k], other], f"line {k + 1}: asks .*, but this version asks"),
         ([*lines[:k], {**lines[k], "random": "00000000"}], f"line {k + 1}: asks .* random numbers"),
     ]:
         path.unlink()

@@ -37,8 +37,9 @@ def test_a_table_and_json_lines_hold_the_same_outputs_and_further_columns_are_ke
     assert first == Arm(
         "x", outputs={"1": Output("so,\nso", "Why?", {"words": "2"}), "2": Output("b", None, {"words": "1"})}
     )
-    tabs = written("a.tsv", "arm\tinput\toutput\nx\t1\ta, b\ny\t1\tc\n")
-    assert [arm.outputs["1"].text for arm in arms_of(tabs)] == ["a, b", "c"]
+    for name, separator in (("a.tsv", "\t"), ("b.csv", ";"), ("c.csv", "\t")):
+        other = written(name, "arm\tinput\toutput\nx\t1\ta, b\ny\t1\tc\n".replace("\t", separator))
+        assert [arm.outputs["1"].text for arm in arms_of(other)] == ["a, b", "c"]
     assert first.digest != first._replace(outputs={**first.outputs, "3": Output("d")}).digest
 
 
@@ -46,7 +47,7 @@ def test_a_table_and_json_lines_hold_the_same_outputs_and_further_columns_are_ke
     ("name", "text", "message"),
     [
         ("a.csv", "arm,input,outptu\nx,1,a\n", r"a.csv:1: there is no column output \(did you mean 'outptu'\?\)"),
-        ("a.csv", "arm,input,output,output\n", r"a.csv:1: the column 'output' is there twice"),
+        ("a.csv", "arm,input,output,output\n", r"a.csv:1: the column 'output' is given twice"),
         ("a.csv", "arm,input,output,name\n", r"a.csv:1: a further column cannot be called 'name'; rename it"),
         (
             "a.csv",
@@ -192,4 +193,4 @@ def test_a_program_reads_the_input_once_and_of_each_side_all_that_the_file_says(
 
 def test_empty_outputs_are_noted():
     arms = [Arm("a", outputs={"1": Output(" "), "2": Output("x")}), Arm("b", outputs={"1": Output("y")})]
-    assert remarks_on_outputs(arms) == ["judged like any other, although they are empty: outputs 1 of 'a'"]
+    assert remarks_on_outputs(arms) == ["empty outputs are judged like all others: 1 of 'a'"]

@@ -7,7 +7,7 @@ import pytest
 
 from duelbench import Session
 from duelbench.errors import InputError
-from duelbench.judging.cycles import never_change, only_repeat, shortest_cycle, tally
+from duelbench.judging.cycles import repeats_agree, repeats_agree_beyond_chance, shortest_cycle, tally
 from duelbench.judging.judges import REPEATS
 from duelbench.judging.known import known, sentences
 
@@ -114,8 +114,8 @@ def test_a_judge_who_always_answers_a_pair_alike_is_noticed(n_arms):
             return prefers.setdefault(frozenset(pair), random_order.choice(pair))
 
         judged(session, judge)
-        noticed += session.only_repeats
-        assert session.never_changed and REPEATS in sentences(known(session))
+        noticed += session.repeats_agree_beyond_chance
+        assert session.repeats_agree and REPEATS in sentences(known(session))
     assert noticed >= 6  # the others ended before it was improbable
 
 
@@ -125,20 +125,22 @@ def test_hardly_any_judge_who_answers_independently_is_suspected():
         coin = random.Random(seed)
         session = Session("d-ts-plus", ["a", "b", "c", "d", "e"], seed=seed)
         judged(session, lambda pair, coin=coin: min(pair) if coin.random() < 0.85 else max(pair))
-        suspected += session.only_repeats
+        suspected += session.repeats_agree_beyond_chance
     assert suspected <= 1
 
 
 def test_few_repeats_and_ties_say_nothing_and_other_inputs_are_other_questions():
     even = np.full((3, 3), 0.5)
-    assert not never_change(tally([((0, 1, None), 0)] * 3))
-    assert never_change(tally([((0, 1, None), 0)] * 4))
-    assert not never_change(tally([((0, 1, None), None)] * 50))
-    assert not never_change(tally([((0, 1, None), 0)] * 4 + [((0, 1, None), None)]))
-    assert not never_change(tally([((0, 1, f"input {k}"), 0) for k in range(50)]))
-    assert only_repeat(tally([((0, 1, "input"), 0)] * 11), even)
-    assert not only_repeat(tally([((0, 1, "input"), 0)] * 10), even)  # 2 / 2^10 is more than 1 / 1000
-    assert only_repeat(tally([((0, 1, None), 0), ((1, 0, None), 1)] * 7), even)  # a judge who goes by the place
+    assert not repeats_agree(tally([((0, 1, None), 0)] * 3))
+    assert repeats_agree(tally([((0, 1, None), 0)] * 4))
+    assert not repeats_agree(tally([((0, 1, None), None)] * 50))
+    assert not repeats_agree(tally([((0, 1, None), 0)] * 4 + [((0, 1, None), None)]))
+    assert not repeats_agree(tally([((0, 1, f"input {k}"), 0) for k in range(50)]))
+    assert repeats_agree_beyond_chance(tally([((0, 1, "input"), 0)] * 11), even)
+    assert not repeats_agree_beyond_chance(tally([((0, 1, "input"), 0)] * 10), even)  # 2 / 2^10 is more than 1 / 1000
+    assert repeats_agree_beyond_chance(
+        tally([((0, 1, None), 0), ((1, 0, None), 1)] * 7), even
+    )  # a judge who goes by the place
 
 
 def test_the_shortest_cycle_is_found_and_none_in_an_order():
@@ -160,7 +162,7 @@ def test_each_pair_is_asked_at_most_once_until_an_arm_has_beaten_all_others():
 def test_in_a_cycle_all_pairs_are_asked_once():
     session = judged(Session("rucb", ["rock", "paper", "scissors"], once=True), circle)
     assert session.told == 3 and session.verdict == "no winner"
-    assert "rock > scissors > paper > rock" in session.status() and not session.only_repeats
+    assert "rock > scissors > paper > rock" in session.status() and not session.repeats_agree_beyond_chance
 
 
 def test_a_pair_that_is_out_skipped_or_forbidden_is_not_asked_again(tmp_path):

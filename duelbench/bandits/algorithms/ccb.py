@@ -70,7 +70,10 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
 
 @kernel
 def select(state, t, rng):
-    """Return the pair (c, d) for round ``t``; if no arm of C has an opponent left, its self-duel for many rounds."""
+    """Return the pair (c, d) for round ``t``.
+
+    If no arm of C has an opponent left, this is the duel of c with itself, for many rounds.
+    """
     bounds = state.bounds
     if _advance(state, t) or state.memo[0].unfinished:  # lines 6-7
         _revise(state, rng)  # lines 8-9
@@ -101,12 +104,12 @@ def self_duel_probability(state, arm):
 def _advance(state, t):
     """Lines 6-7: bring ``below`` and all counts to round ``t``; return whether some bound has crossed 1/2."""
     bounds = state.bounds
-    news = state.memo[0]
+    memo = state.memo[0]
     crossed = False
-    if news.n_updates == 1:  # after one duel, only the bounds of its pair can have changed
-        crossed = _update_below(state, news.first, news.second, t)
-        crossed = _update_below(state, news.second, news.first, t) or crossed
-    news.n_updates = 0
+    if memo.n_updates == 1:  # after one duel, only the bounds of its pair can have changed
+        crossed = _update_below(state, memo.first, memo.second, t)
+        crossed = _update_below(state, memo.second, memo.first, t) or crossed
+    memo.n_updates = 0
     if t < bounds.event[0]:
         return crossed
     n_arms = bounds.n_below.size
@@ -305,16 +308,16 @@ def _challengers(state, c, t, rng):
 def update(state, first, second, first_wins, second_wins):
     """Line 14."""
     bounds = state.bounds
-    news = state.memo[0]
+    memo = state.memo[0]
     confidence_bounds.count_duels(bounds, first, second, first_wins, second_wins)
-    if news.n_updates == 0:
-        news.first = first
-        news.second = second
-    elif news.n_updates > 0:  # several pairs: check the rows of all their arms
-        for arm in (first, second, news.first, news.second):
+    if memo.n_updates == 0:
+        memo.first = first
+        memo.second = second
+    elif memo.n_updates > 0:  # several pairs: check the rows of all their arms
+        for arm in (first, second, memo.first, memo.second):
             bounds.row_event[arm] = 0
         bounds.event[0] = 0
-    news.n_updates += 1
+    memo.n_updates += 1
 
 
 @kernel

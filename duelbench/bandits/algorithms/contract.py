@@ -27,13 +27,11 @@ from duelbench.bandits import third_party
 from duelbench.bandits.algorithms.signatures import check_arguments, check_class
 from duelbench.bandits.kernels.never import NEVER
 from duelbench.bandits.parameters import Parameter, resolve
-from duelbench.bandits.problem.identification import TARGETS
+from duelbench.bandits.problem.identification import NO_WINNER, TARGETS
 from duelbench.errors import InputError, nearest
 
 __all__ = ["NEVER", "NO_WINNER", "UNANSWERED", "Algorithm", "Assumption", "Parameter"]
 
-
-NO_WINNER = -1  # The answer that there is no Condorcet winner.
 UNANSWERED = -2  # The answer of a run that ended before the algorithm had one.
 
 SEVERAL = -2

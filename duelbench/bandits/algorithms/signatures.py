@@ -22,10 +22,12 @@ def check_arguments(
     except (TypeError, ValueError):
         return  # a class or a built-in function without a signature
     wanted, keywords = list(names), list(keywords)
-    by_place = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    positional = [
+        p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
     try:
         signature.bind(*wanted, **dict.fromkeys(keywords))
-        is_in_order = all(wanted.index(name) == k for k, name in enumerate(by_place) if name in wanted)
+        is_in_order = all(wanted.index(name) == k for k, name in enumerate(positional) if name in wanted)
         is_right = list(signature.parameters) == wanted if by_name else is_in_order
     except TypeError:
         is_right = False
@@ -55,7 +57,7 @@ def check_class(owner: str, state: type | None, functions: Iterable[Callable[...
     others = [function for function in functions if is_third_party(function)]
     if others and not is_third_party(state):
         raise InputError(
-            f"{owner}: compiled functions are found by the class of the state, and {state.__qualname__} of"
-            f" {state.__module__} leads to others than {place_of_function(others[0])}; make a class of your own, as in"
-            f" `class OwnState({state.__qualname__}): pass`, and return it from start"
+            f"{owner}: compiled functions are found by the class of the state, but {state.__qualname__} is a class of"
+            f" duelbench ({state.__module__}), so {place_of_function(others[0])} would not be called; derive a class of"
+            f" your own, as in `class OwnState({state.__qualname__}): pass`, and return it from start"
         )

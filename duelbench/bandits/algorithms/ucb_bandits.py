@@ -20,7 +20,7 @@ from duelbench.bandits.kernels.sampling import draw_index
 
 PARAMETERS = {
     "alpha": Parameter(
-        3.0, "of the UCB machines, whose index is mean + sqrt((alpha + 2) ln t / (2 plays))", low=-2.0, low_open=True
+        3.0, "in the index of UCB machines, mean + sqrt((alpha + 2) ln t / (2 plays))", low=-2.0, low_open=True
     ),
     "unplayed": Parameter(None, "index of an arm that a machine never played; infinite unless given", low=0.0),
     "clock": Parameter(

@@ -179,23 +179,25 @@ def _logistic(utilities: Sequence[float]) -> np.ndarray:
 
 @_family(
     "p_ij = 1 / (1 + e^(u_j - u_i)). Utilities u, sorted so that arm 0 has the highest: scale times standard "
-    "normal (law normal) or uniform on [0, 1) (uniform), or evenly from scale down to 0 (even)",
+    "normal (distribution normal) or uniform on [0, 1) (uniform), or evenly from scale down to 0 (even)",
     "Bradley & Terry 1952; the distributions are our choice",
     list_parameter="utilities",
     n_arms=_n_arms(16),
-    law=Parameter("normal", "how utilities are drawn", choices=("normal", "uniform", "even")),
+    distribution=Parameter("normal", "how utilities are drawn", choices=("normal", "uniform", "even")),
     scale=Parameter(1.0, "standard deviation, or width, of the utilities", low=0, low_open=True, high=30),
     utilities=Numbers(None, f"the utilities {_THEMSELVES}", low=-MAX_UTILITY, high=MAX_UTILITY, fewest=2),
 )
 def _bradley_terry(
-    draws: Draws, n_arms: int, law: str, scale: float, utilities: tuple[float, ...] | None
+    draws: Draws, n_arms: int, distribution: str, scale: float, utilities: tuple[float, ...] | None
 ) -> np.ndarray:
     if utilities is not None:
         return _logistic(utilities)
-    if law == "even":
+    if distribution == "even":
         drawn = [scale * (n_arms - 1 - i) / (n_arms - 1) for i in range(n_arms)]
     else:
-        drawn = [scale * x for x in (draws.normal(n_arms) if law == "normal" else draws.uniform(n_arms).tolist())]
+        drawn = [
+            scale * x for x in (draws.normal(n_arms) if distribution == "normal" else draws.uniform(n_arms).tolist())
+        ]
     return _logistic(sorted(drawn, reverse=True))
 
 
@@ -257,7 +259,7 @@ def _cyclic_blocks(sizes: tuple[int, ...], p_within: float, p_between: float) ->
 @_family(
     "arms 0 to n_winners - 1 are the Copeland winners: each beats the next (n_winners - 1) / 2 of them around "
     "the circle with p_cycle, and every other arm with p_top; of the others i beats j > i with p_rest. With "
-    "law uniform each of these probabilities is 1/2 + u/2 instead, u uniform on [0, 1), one per pair i < j in "
+    "distribution uniform each of these probabilities is 1/2 + u/2 instead, u uniform on [0, 1), one per pair i < j in "
     "lexicographic order",
     "the signs are those of the 500-armed instance of Zoghi et al. 2015 (winners that beat 498, others that "
     "beat 496, ..., 0), which these counts determine; its probabilities are not known: these are our choice, "
@@ -267,16 +269,16 @@ def _cyclic_blocks(sizes: tuple[int, ...], p_within: float, p_between: float) ->
     p_cycle=_above_half(0.6, "probability of winning among the winners"),
     p_top=_above_half(0.6, "probability that a winner beats another arm"),
     p_rest=_above_half(0.6, "probability of winning among the others"),
-    law=Parameter("fixed", "fixed or random probabilities", choices=("fixed", "uniform")),
+    distribution=Parameter("fixed", "fixed or random probabilities", choices=("fixed", "uniform")),
 )
 def _copeland_cycle(
-    draws: Draws, n_arms: int, n_winners: int, p_cycle: float, p_top: float, p_rest: float, law: str
+    draws: Draws, n_arms: int, n_winners: int, p_cycle: float, p_top: float, p_rest: float, distribution: str
 ) -> np.ndarray:
     if n_winners % 2 == 0 or n_winners > n_arms:
         raise InputError(f"copeland-cycle: n_winners is odd and at most n_arms, got {n_winners} of {n_arms}")
     i, j = np.triu_indices(n_arms, k=1)
     winning = np.select([j < n_winners, i < n_winners], [p_cycle, p_top], p_rest)
-    if law == "uniform":
+    if distribution == "uniform":
         winning = 0.5 + 0.5 * draws.uniform(len(i))
     first_wins = (j >= n_winners) | (j - i <= (n_winners - 1) // 2)
     return from_upper(n_arms, np.where(first_wins, winning, 1 - winning))

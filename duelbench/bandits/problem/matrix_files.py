@@ -33,6 +33,22 @@ _NUMPY_ENDINGS = (".npy", ".npz")
 DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
 
 _JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\"\]\d-])")
+_AS_ROWS = "write its rows as lines, with commas between the cells"
+_PRINTED = {
+    r"\\(begin|documentclass|usepackage|hline|toprule)\b|.*&.*\\\\": ("a LaTeX table", _AS_ROWS),
+    r"\[(,\d+|\d+,)\]|\[\d+\]\s+-?[\d.]+\b": (
+        "a matrix as R prints it",
+        'in R, write.table(P, "matrix.csv", sep=",", row.names=FALSE, col.names=FALSE) writes a file that can be read',
+    ),
+    r"\[\[?\s*-?[\d.]+[ \t]+-?[\d.]|(\w+\s*=\s*)?((np|numpy)\.)?(array|matrix|tensor)\(|\w+\s*=\s*[\[(]": (
+        "an array as Python prints it",
+        'in Python, numpy.savetxt("matrix.csv", P, delimiter=",") writes a file that can be read',
+    ),
+    r"\|.*\|\s*$": ("a Markdown table", _AS_ROWS),
+    r"<(!doctype|html|table)\b": ("an HTML page", "open it in a spreadsheet, and export that as CSV (UTF-8)"),
+}
+"""Regular expression of the first lines of a text that is no data file -> what it looks like, and what to do."""
+
 _STRAY_BYTE = re.compile("[\ud800-\udfff]")  # A byte that is not UTF-8, as Python reads it: U+DC80 and up
 PROBABILITY = "a probability from 0 to 1, with a decimal point"  # The content of a cell of a preference matrix
 
@@ -44,6 +60,7 @@ class MatrixContent:
     values: np.ndarray  # The numbers, not checked yet: any shape for a NumPy file, 2-dimensional for text
     names: tuple[str, ...] | None = None  # of the arms, if the file has any
     lines: tuple[int, ...] | None = None  # for text, the line (from 1) of each row
+    point: str = "."  # the decimal point of text, or comma
 
 
 def read_matrix(source: str) -> MatrixContent:
@@ -215,6 +232,40 @@ def after_comments(path: str | Path) -> tuple[int, Iterator[tuple[int, str]]]:
     return n_comments, iter(())
 
 
+def separator_of(lines: Sequence[str]) -> str:
+    """Return the separator of a table, given its first lines: a tab, semicolon or comma; empty if it has none.
+
+    As many lines as possible must have as many cells as the first, because a name may contain another separator. If
+    several separators are equally good, it is a tab, or else the one with the most cells.
+
+    Examples
+    --------
+    >>> separator_of(["a;b"]), separator_of(["tea, hot|coffee, black".replace("|", "\\t")]), separator_of(["a b"])
+    (';', '\\t', '')
+    """
+    has_decimal_commas = any(DECIMAL_COMMAS.search(text) for text in lines) and '"' not in "".join(lines)
+    best, separator = (0, False, 1), ""
+    for candidate in "\t;" if has_decimal_commas else "\t;,":
+        lengths = _lengths(lines, candidate)
+        if lengths and lengths[0] > 1:
+            fit = (lengths.count(lengths[0]), candidate == "\t", lengths[0])
+            if fit > best:
+                best, separator = fit, candidate
+    return separator or ("," if "," in lines[0] and not has_decimal_commas else "")
+
+
+def _lengths(lines: Sequence[str], separator: str) -> list[int]:
+    """Return the numbers of cells of the first rows, up to a row that cannot be read."""
+    lengths = []
+    try:
+        for cells in csv.reader(lines, delimiter=separator, skipinitialspace=True):
+            if cells:
+                lengths.append(len(cells))
+    except csv.Error:
+        pass
+    return lengths
+
+
 def csv_cells(text: str, number: int, source: str, separator: str = ",") -> list[str]:
     """Return the cells of one line of a separated file, without surrounding blanks."""
     try:
@@ -244,19 +295,32 @@ def starts_json(text: str) -> bool:
     return _JSON.match(text) is not None
 
 
+def refuse_printed(source: str) -> None:
+    """Refuse a table made for people to read, such as a table in LaTeX or one that a program printed."""
+    for number, text in islice(text_lines(source, "matrix", MAX_BYTES), 3):
+        for pattern, (form, hint) in _PRINTED.items():
+            if re.match(pattern, text[:1000].strip(), re.IGNORECASE):
+                raise InputError(f"{source}: line {number} looks like {form}; {hint}")
+
+
 def _read_text(source: str) -> MatrixContent:
+    refuse_printed(source)
     lines = list(islice(_matrix_lines(source), MAX_ARMS + 2))
     if not lines:
         raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
     number, first = lines[0]
     if starts_json(first):
-        raise InputError(f"{source}: is JSON, not rows of numbers; if it holds votes, {import_hint(source)}")
-    is_csv = "," in first
-    if not is_csv and ";" in first:
+        raise InputError(f"{source}: is JSON, not rows of numbers; {import_hint(source)}")
+    separator = separator_of([text for _, text in lines[:20]])
+    if separator == ";":
         raise InputError(
             f"{source}: line {number} has semicolons; separate by commas, with decimal points; or {import_hint(source)}"
         )
-    rows = [(number, csv_cells(text, number, source) if is_csv else text.split()) for number, text in lines]
+    is_white_space = not separator or (separator == "\t" and "," not in first)
+    rows = [
+        (number, text.split() if is_white_space else csv_cells(text, number, source, separator))
+        for number, text in lines
+    ]
     try:
         return table_content(source, rows)
     except InputError:

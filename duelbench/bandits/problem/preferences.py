@@ -17,18 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.bandits.problem import labelled
-from duelbench.bandits.problem.matrix_files import MAX_ARMS, MatrixContent, import_hint, read_matrix
+from duelbench.bandits.problem.matrix_files import MAX_ARMS, MatrixContent, read_matrix
+from duelbench.bandits.problem.notations import UNNAMED, Place, check_numbers, check_ties
 from duelbench.common import shipped
 from duelbench.errors import InputError
 
-Lines = tuple[int, ...] | None
-
-# How far P[i, j] + P[j, i] may be from 1. Decimals that add up to 1 on paper differ from it by less than 1e-15; larger
-# differences come from separate rounding or typing errors, and only the author knows the right number.
-TOLERANCE = 1e-9
-
 _AMBIGUOUS = re.compile(r'[,;:"()]| and |^\s|\s$')  # Names that could be misread in a list
-_UNNAMED = "the matrix"  # The label of a matrix without a file, in messages
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -41,7 +35,7 @@ class PreferenceMatrix:
     ----------
     P : array_like, shape (K, K), float
         ``P[i, j]`` = Pr(arm i beats arm j), with 2 <= K <= 4096: in [0, 1], exactly 1/2 on the diagonal,
-        ``P[i, j] + P[j, i] = 1`` within `TOLERANCE`, both or none of the two equal to 1/2. Copied. The columns of a
+        ``P[i, j] + P[j, i] = 1`` within 1e-9, both or none of the two equal to 1/2. Copied. The columns of a
         pandas DataFrame are put into the order of its rows, which must be named alike.
     names : sequence of str, optional
         One name per arm, all different. Default "0" to "K-1", or those of the DataFrame.
@@ -72,12 +66,15 @@ class PreferenceMatrix:
     __array_ufunc__ = None  # compare unequal to an array, instead of entry by entry as NumPy does
 
     def __init__(self, P: ArrayLike, names: Sequence[str] | None = None, source: str | None = None) -> None:
-        self._fill(*labelled.array_like(P, names, source or _UNNAMED), source, None)
+        self._fill(*labelled.array_like(P, names, source or UNNAMED), source, None)
 
-    def _fill(self, P: ArrayLike, names: Sequence[str] | None, source: str | None, lines: Lines) -> None:
-        place = _Place(source or _UNNAMED, lines)
+    def _fill(
+        self, P: ArrayLike, names: Sequence[str] | None, source: str | None, lines: tuple[int, ...] | None
+    ) -> None:
+        place = Place(source or UNNAMED, lines)
         values = _square(P, place)
-        _check_values(values, place)
+        check_numbers(values, place)
+        check_ties(values, place)
         values.setflags(write=False)
         object.__setattr__(self, "P", values)
         object.__setattr__(self, "names", labelled.checked_names(names, len(values), place.label))
@@ -225,7 +222,7 @@ class PreferenceMatrix:
     @property
     def label(self) -> str:
         """The name of the matrix in messages."""
-        return self.source or _UNNAMED
+        return self.source or UNNAMED
 
     def __repr__(self) -> str:
         origin = f", from {self.source}" if self.source else ""
@@ -240,21 +237,7 @@ class PreferenceMatrix:
         return PreferenceMatrix, (self.P, self.names, self.source)
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where a matrix comes from, for messages."""
-
-    label: str
-    lines: Lines  # line numbers of the rows in the file
-
-    def entry(self, i: int, j: int, note: str = "counted from 1") -> str:
-        """Return the row and the column of an entry in words, and how they are counted."""
-        line = f"line {self.lines[i]}" if self.lines else ""
-        notes = "; ".join(filter(None, [note, line]))
-        return f"row {i + 1}, column {j + 1} ({notes})" if notes else f"row {i + 1}, column {j + 1}"
-
-
-def _square(P: ArrayLike, place: _Place) -> np.ndarray:
+def _square(P: ArrayLike, place: Place) -> np.ndarray:
     """Return a (K, K) float64 copy of ``P``, 2 <= K <= MAX_ARMS."""
     shape = getattr(P, "shape", (len(P),) if isinstance(P, Sequence) else ())
     if max(shape, default=0) > MAX_ARMS:  # refuse it before copying
@@ -275,73 +258,3 @@ def _square(P: ArrayLike, place: _Place) -> np.ndarray:
     if rows < 2:
         raise InputError(f"{place.label}: {rows} arm(s); a duel needs two, so at least 2 rows and columns")
     return values
-
-
-@np.errstate(over="ignore")
-def _check_values(P: np.ndarray, place: _Place) -> None:
-    """Refuse the first invalid entry of the most serious kind of fault."""
-    diagonal = np.eye(len(P), dtype=bool)
-    for wrong, hint in (
-        (~np.isfinite(P), "; write a probability, a number from 0 to 1"),
-        ((P < 0) | (P > 1), None),
-        (diagonal & (P != 0.5), ", but an arm against itself has exactly 0.5: write 0.5"),
-    ):
-        if wrong.any():
-            i, j = _first(wrong)
-            others = f" ({wrong.sum()} entries are wrong in this way)" if wrong.sum() > 1 else ""
-            hint = hint or _hint_at_numbers(P, place)
-            raise InputError(f"{place.label}: {place.entry(i, j)} is {float(P[i, j])!r}{hint}{others}")
-    _check_sums(P, np.abs(P + P.T - 1) > TOLERANCE, place)
-    one_sided = (P > 0.5) != (P.T < 0.5)  # the sum is 1 within the tolerance, but only one side is a tie
-    if (one_sided | one_sided.T).any():
-        rule = "in a tie both are exactly 0.5, else only one is above it: correct one"
-        raise InputError(f"{place.label}: {_pair(P, one_sided | one_sided.T, place, 'but')}; {rule}")
-
-
-def _hint_at_numbers(P: np.ndarray, place: _Place) -> str:
-    """Return a hint about numbers outside [0, 1]: they may be percentages or counts of wins."""
-    rule = ", not a probability from 0 to 1"
-    if np.allclose(P + P.T, 100):
-        return f"{rule}; for percentages, divide every number by 100"
-    if not look_like_counts(P) or np.any(P < 0):
-        return f"{rule}; correct it"
-    hint = "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
-    if place.label != _UNNAMED:
-        hint = f"{'write 0 on the diagonal: ' if np.any(np.diagonal(P)) else ''}{import_hint(place.label)}"
-    return f"{rule}; for counts of wins, {hint}"
-
-
-@np.errstate(over="ignore")
-def look_like_counts(values: np.ndarray) -> bool:
-    """Return whether numbers, some of them outside [0, 1], can be counts of wins, whole or with a half for a tie."""
-    is_half = np.mod(values, 0.5) == 0
-    return bool(is_half.all() and (np.diagonal(values) != 0.5).all() and not np.allclose(values + values.T, 100))
-
-
-def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
-    if not wrong.any():
-        return
-    others = f" ({wrong.sum() // 2} pairs are wrong in this way)" if wrong.sum() > 2 else ""
-    if np.array_equal(P, P.astype(np.float32)) and np.abs(P + P.T - 1).max() < 1e-6:
-        raise InputError(
-            f"{place.label}: holds numbers of single precision (float32), which do not add up to 1 within "
-            f"{TOLERANCE:g}; make one half from the other in double precision: P = P.astype(float); "
-            f"i, j = np.triu_indices(len(P), 1); P[j, i] = 1 - P[i, j]{others}"
-        )
-    i, j = _first(wrong)
-    raise InputError(
-        f"{place.label}: {_pair(P, wrong, place, 'and')}, together {P[i, j] + P[j, i]:.12g}; they must add up to 1 "
-        f"within {TOLERANCE:g}: write {1 - P[i, j]:.12g} for the second, or correct the first{others}"
-    )
-
-
-def _pair(P: np.ndarray, wrong: np.ndarray, place: _Place, conjunction: str) -> str:
-    """Describe both entries of the first wrong pair."""
-    i, j = _first(wrong)
-    first_entry = f"{place.entry(i, j, note='')} is {float(P[i, j])!r}"
-    return f"{first_entry} {conjunction} {place.entry(j, i)} is {float(P[j, i])!r}"
-
-
-def _first(wrong: np.ndarray) -> tuple[int, int]:
-    """Return the row and the column of the first true entry, row by row."""
-    return divmod(int(wrong.argmax()), wrong.shape[1])

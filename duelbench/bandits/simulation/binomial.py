@@ -1,8 +1,8 @@
 """Draws how many of n duels are won, without drawing the duels one by one.
 
 Numba's own `Generator.binomial` may never return in version 0.60, and draws other numbers than NumPy's up to version
-0.66 at least. This function draws bitwise the numbers of NumPy 2.0 to 2.4, compiled and interpreted, so that traces do
-not depend on versions.
+0.66 at least. This function draws bit for bit the numbers of NumPy 2.0 to 2.4, compiled and interpreted, so that traces
+do not depend on versions.
 
 References
 ----------
@@ -14,7 +14,7 @@ import math
 
 from duelbench.bandits.kernels.decorators import kernel
 
-FEW = 30.0
+MOST_ADDED_UP = 30.0
 """The largest expected number of successes for which probabilities are added up one by one."""
 
 
@@ -32,7 +32,7 @@ def draw_binomial(n, p, rng):
     if n == 0 or p == 0.0:
         return 0
     rarer = p if p <= 0.5 else 1.0 - p
-    count = _add_up(n, rarer, rng) if rarer * n <= FEW else _reject(n, rarer, rng)
+    count = _add_up(n, rarer, rng) if rarer * n <= MOST_ADDED_UP else _reject(n, rarer, rng)
     return count if p <= 0.5 else n - count
 
 

@@ -91,7 +91,7 @@ class Identity:
 
     def content(self) -> dict[str, Any]:
         """Return the identity in plain JSON types."""
-        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         values = {name: value for name, value in values.items() if value is not None}
         mappings = {"parameters": dict(self.parameters), "settings": dict(self.settings)}
         return {**values, **mappings, "regret": list(self.regret)}

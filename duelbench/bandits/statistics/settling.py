@@ -10,11 +10,13 @@ from duelbench.bandits.statistics.differences import LEVEL, quantile_ends
 
 DECADE = 10
 
+_NEVER = 1e300  # a round beyond all horizons
+
 
 class Estimate(NamedTuple):
     """A number with the ends of its 95% interval; an end is None if there are too few runs for it."""
 
-    value: float
+    value: float | None
     low: float | None
     high: float | None
 
@@ -47,6 +49,25 @@ def quantile(sample: np.ndarray, share: float) -> Estimate:
     """
     low, high = (end if math.isfinite(end) else None for end in quantile_ends(np.sort(sample), share, LEVEL))
     return Estimate(float(np.quantile(sample, share)), low, high)
+
+
+def reached(rounds: np.ndarray, regret: np.ndarray, threshold: float) -> tuple[Estimate, int]:
+    """Return the first checkpoint with a regret of at least ``threshold``, and the number of runs without one.
+
+    The checkpoint is the median of the runs, with an interval. ``rounds``, (n,), are checkpoints, 1-based; ``regret``
+    is (n_runs, n) float64. Numbers beyond the last checkpoint are unknown, and None.
+
+    Examples
+    --------
+    Five runs get there in round 10, three not by round 100: an end of the interval is unknown.
+
+    >>> regret = np.array([[0.0, 5.0, 9.0]] * 5 + [[0.0, 1.0, 2.0]] * 3)
+    >>> reached(np.array([1, 10, 100]), regret, 5.0)
+    (Estimate(value=10.0, low=10.0, high=None), 3)
+    """
+    first = np.where(regret >= threshold, rounds, _NEVER).min(axis=1)
+    known = (None if number is None or number > rounds[-1] else number for number in quantile(first, 0.5))
+    return Estimate(*known), int((first == _NEVER).sum())
 
 
 def growth_exponent(rounds: np.ndarray, regret: np.ndarray) -> Estimate | None:

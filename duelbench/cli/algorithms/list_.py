@@ -76,7 +76,7 @@ def _algorithms() -> list[dict[str, Any]]:
     ]
 
 
-_WRITTEN_FROM = {
+_SOURCE_IN_WORDS = {
     "paper": "checked with the paper",
     "program": "checked with a published program",
     "description": "checked with a description",
@@ -88,7 +88,7 @@ _WRITTEN_FROM = {
 def _algorithm_text(item: dict[str, Any]) -> str:
     horizon = "anytime" if item["anytime"] else "needs the horizon"
     first = f"{item['id']:<20} {item['name']}: assumes {item['assumes']}, {horizon}. {item['reference']}"
-    return "\n".join([f"{first} ({_WRITTEN_FROM[item['source']]})", *_parameter_lines(item)])
+    return "\n".join([f"{first} ({_SOURCE_IN_WORDS[item['source']]})", *_parameter_lines(item)])
 
 
 def _matrices() -> list[dict[str, Any]]:
@@ -125,7 +125,10 @@ def _regrets() -> list[dict[str, Any]]:
 
     of_matrices = [*DEFINITIONS.values(), *ANNOUNCED.values()]
     known = [
-        *((family.name, family.description, "matrices", family.needs_condorcet_winner) for family in of_matrices),
+        *(
+            (definition.name, definition.description, "matrices", definition.needs_condorcet_winner)
+            for definition in of_matrices
+        ),
         *((name, description, "scalar bandits", False) for name, description in SCALAR.items()),
         *((name, description, "worlds that change", False) for name, description in STATIC.items()),
     ]

@@ -28,15 +28,11 @@ def stored(options: Mapping[str, Any], arms: Sequence[Arm]) -> dict[str, Any]:
         presentation["instructions"] = {"path": str(path), "digest": _digest(_read(path))}
     if "keep_texts" in options:
         presentation["texts"] = {
-            "arms": {arm.name: _texts_of(arm) for arm in arms},
+            "arms": {arm.name: {key: out.text for key, out in arm.outputs.items()} or arm.text for arm in arms},
             "inputs": {input: output.input_text for arm in arms for input, output in arm.outputs.items()},
             "instructions": None if path is None else _read(path),
         }
     return presentation
-
-
-def _texts_of(arm: Arm) -> Any:
-    return {input: output.text for input, output in arm.outputs.items()} if arm.outputs else arm.text
 
 
 def contradictions(options: Mapping[str, Any], session: Session) -> dict[str, tuple[Any, Any]]:

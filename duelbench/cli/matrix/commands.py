@@ -124,7 +124,7 @@ def import_(
       answers            the log of a live session
       rankings           one per line: tacos > sushi = pizza; or columns 1st, 2nd, 3rd
       elections          PrefLib's orders, the Condorcet Election Format (.cvotes), the sushi survey
-      probabilities      any matrix file, also percentages, ratios (AHP), gaps, or the upper half
+      probabilities      any matrix file, also percentages, ratios (AHP), gaps, one half, or rounded
     """
     check_output(output, source)
 

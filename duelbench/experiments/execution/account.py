@@ -16,7 +16,7 @@ from duelbench.experiments.results import failures
 from duelbench.experiments.results.cells import Cell
 
 GIVE_UP_AFTER = 3
-"""After this many runs of a cell that ended their process or hung, the others are not tried if none succeeded."""
+"""If this many runs of a cell ended their process or hung, and none succeeded, its other runs are not tried."""
 
 RECENT_SECONDS = 3.0
 """A cell whose last run ended within this time counts as running, even if its runs are too short for heartbeats."""
@@ -53,11 +53,11 @@ class _Runs:
 
     @property
     def kind(self) -> tuple[str, int, int]:
-        """Runs of the same kind take about the same time."""
+        """Algorithm, number of arms and horizon; runs of the same kind take about the same time."""
         return self.cell.identity.algorithm, self.cell.identity.n_arms, self.cell.identity.horizon
 
     def line(self, beats: Sequence[Beat], cold: Collection[str]) -> Line:
-        """Their state, from the heartbeats of this cell."""
+        """Return the state of the runs, from the heartbeats of this cell."""
         if self.over == self.todo:
             return Line(self.cell.name, "done", 1.0)
         running = [beat.rounds for beat in beats if beat.run != LOADING]
@@ -106,7 +106,8 @@ class Account:
         self._cold.discard(chunk.cell.identity.algorithm)
         runs = self._runs[str(chunk.cell.folder)]
         runs.heard_at = time.monotonic()
-        for report in sorted(reports, key=lambda report: report.is_unwritable):  # the others count
+        # The other reports of the chunk count even if one is unwritable, so they come first.
+        for report in sorted(reports, key=lambda report: report.is_unwritable):
             if report.is_unwritable:
                 raise RunsFailed(
                     f"cannot write results: {report.error}; {self.outcome.n_done} of {self._plan.n_todo} runs are"
@@ -120,7 +121,7 @@ class Account:
         self._give_up_if_hopeless(runs)
 
     def snapshot(self) -> Snapshot:
-        """The current state; called from another thread."""
+        """Return the current state; called from another thread."""
         beats = defaultdict[str, list[Beat]](list)
         for beat in self._beats():
             beats[beat.cell].append(beat)
@@ -133,10 +134,10 @@ class Account:
         return Snapshot(sum(beat.rounds for beat in running), None if is_compiling else seconds, share, lines)
 
     def _left(self, running: Sequence[Beat]) -> tuple[float | None, float | None]:
-        """Seconds until the last run is over, and the share of all work that is done.
+        """Return the seconds until the last run is over, and the share of all work that is done.
 
-        The estimate for each cell comes from its finished runs, or else from those of the same kind; it needs a
-        finished run for every cell.
+        The estimate for a cell comes from its finished runs or, if it has none, from finished runs of the same kind.
+        Both results are None if an unfinished cell has no estimate.
         """
         times = defaultdict[tuple[str, int, int], list[float]](list)
         for runs in self._runs.values():

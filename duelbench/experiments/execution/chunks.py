@@ -12,13 +12,13 @@ from duelbench.experiments.execution.worker import Chunk
 from duelbench.experiments.results.cells import Cell
 
 CHUNK_SECONDS = 0.5
-"""The time of a chunk in a worker: much longer than handing it over, but a small loss if a worker dies."""
+"""The time a worker needs for a chunk: much longer than handing it over, but a small loss if the worker dies."""
 
 
 class Queue:
     """Hands out runs in chunks, cell after cell, to ``jobs`` workers; safe to use from several threads.
 
-    ``budgets`` maps a cell's folder to the time that its runs may be interpreted: see `Chunk`.
+    ``budgets`` maps a cell's folder to the time for which its runs may be interpreted: see `Chunk`.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Queue:
                 self._waiting.append((cell, waiting))
 
     def take(self) -> Chunk | None:
-        """The next chunk, or None when nothing waits; prefers a loop that no other worker is compiling."""
+        """Return the next chunk, or None if no run waits; prefer a loop that no other worker is compiling."""
         with self._lock:
             if not self._waiting:
                 return None
@@ -69,17 +69,17 @@ class Queue:
             self._compiling.discard(_loop(cell))
 
     def cells(self) -> list[Cell]:
-        """The cells with waiting runs."""
+        """Return the cells with waiting runs."""
         with self._lock:
             return [cell for cell, _ in self._waiting]
 
     def is_empty(self) -> bool:
-        """Whether nothing waits."""
+        """Return whether no run waits."""
         with self._lock:
             return not self._waiting
 
     def n_waiting(self) -> int:
-        """The number of waiting runs."""
+        """Return the number of waiting runs."""
         with self._lock:
             return sum(len(runs) for _, runs in self._waiting)
 

@@ -1,8 +1,9 @@
 """Runs on the workers of a Dask cluster.
 
-A task is a chunk of runs; a worker that shares the experiment's folder writes their files, others send them back. A
-worker logs the runs that it starts with the scheduler. When it dies, Dask hands its tasks to another worker, which
-reads this log: a run that was late has failed, and so has one that has cost `MOST_DEATHS` workers.
+A task is a chunk of runs. A worker that shares the experiment's folder writes the files of the runs; other workers send
+them back. A worker records which runs it starts in a log of the scheduler. If the worker dies, Dask hands its tasks to
+another worker, which reads this log: a run that was late has failed, and so has a run that has cost `MOST_DEATHS`
+workers.
 
 joblib's Dask backend is not used: joblib 1.6 waits forever for a task that can no longer run and for a lost
 scheduler, and gives workers that join later nothing to do.
@@ -39,33 +40,33 @@ from duelbench.experiments.execution.heartbeat import Beat
 from duelbench.experiments.execution.worker import Chunk, Report, run_chunk, unwritable
 
 CONNECT_SECONDS = 5.0
-"""Longest time until a scheduler answers."""
+"""The longest time to wait for the scheduler."""
 
 WORKERS_SECONDS = 10.0
-"""Longest time until there is a worker."""
+"""The longest time to wait for the first worker."""
 
 WAIT_SECONDS = 1.0
 """Time between checks for more workers, and for a lost scheduler."""
 
 TASKS_PER_THREAD = 2
-"""Chunks of a worker at a time: one runs and one waits, so that no worker waits for the network."""
+"""The chunks handed to each thread of a worker: one runs and one waits, so that no worker waits for the network."""
 
 MOST_GIVEN_UP = 20
-"""Most times that a chunk is tried again after Dask has given up on it."""
+"""How often a chunk is tried again, at most, after Dask has given up on it."""
 
 CHUNKS_PER_SECOND = 50
-"""Chunks that one client can hand out and bring back; a larger cluster gets longer ones."""
+"""How many chunks one client can hand out and take back per second; a larger cluster gets longer chunks."""
 
 MOST_DEATHS = 2
-"""A run has failed after it has cost this many workers, not counting the first, which may have died for another reason;
-Dask itself gives up after one more."""
+"""A run has failed after this many workers have died with it, not counting the first, which may have died for another
+reason. Dask itself gives up after one more."""
 
 Answer = tuple[Chunk, list[Report], dict[int, bytes]]
 """A chunk, its reports, and the files that came back, by run."""
 
 
 def connect(address: str | None, most: int | None = None) -> "Cluster":
-    """The cluster of a Dask scheduler, its workers checked; at most ``most`` runs at a time.
+    """Return the cluster of a Dask scheduler, after checking its workers; it computes at most ``most`` runs at a time.
 
     ``address`` is as in ``tcp://10.0.0.1:8786``, or the path of a scheduler file; None for the address in Dask's own
     settings (``DASK_SCHEDULER_ADDRESS``). Raises `InputError` when Dask is not installed, nothing answers, there is no
@@ -126,7 +127,7 @@ class Cluster:
         return max(CHUNK_SECONDS, self.n_threads / CHUNKS_PER_SECOND)
 
     def check(self) -> None:
-        """Wait for a worker, and refuse a cluster without one, or with one that has another duelbench."""
+        """Wait for a worker; refuse a cluster without workers, or with a worker that has another duelbench."""
         named = f"--scheduler-file {self._address}" if os.path.isfile(self._address) else self._address
         try:
             self._client.submit(len, (), pure=False).result(timeout=WORKERS_SECONDS)
@@ -149,7 +150,7 @@ class Cluster:
             )
 
     def beats(self) -> list[Beat]:
-        """The heartbeats of its workers."""
+        """Return the heartbeats of the workers."""
         return list(self._beats.values())
 
     def run(self, queue: Queue, folder: Path, time_limit: float | None) -> Generator[Done, None, None]:
@@ -240,13 +241,13 @@ class Cluster:
 
 
 def _unwritable(chunk: Chunk, files: atomic.Background) -> list[Report]:
-    """Reports on files that could not be written."""
+    """Return reports on files that could not be written."""
     return [unwritable(chunk.runs[0], path, error) for path, error in files.failed.items()]
 
 
 @contextlib.contextmanager
 def _marker(folder: Path) -> Iterator[str]:
-    """Make a file by which a worker sees that it shares the folder; return its unique name."""
+    """Make a file that shows a worker that it shares the folder; yield the unique name of the file."""
     name = f".tmp-{os.getpid()}-{uuid.uuid4().hex}"  # a later run removes it if this process is killed
     atomic.write(folder / name, b"")
     try:
@@ -258,7 +259,7 @@ def _marker(folder: Path) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Terms:
-    """Facts on an experiment for its workers."""
+    """The data on an experiment that its workers need."""
 
     topic: str  # the topic of heartbeats in the scheduler's log
     duelbench: str  # the client's answer to `question`
@@ -270,7 +271,7 @@ class Terms:
 
 
 def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], dict[int, bytes]]:
-    """The task: run a chunk; return its reports, and the files that were not written to a shared folder.
+    """Run a chunk as a task; return its reports, and the files that were not written to a shared folder.
 
     Raises `RunsFailed` when this worker has another duelbench.
     """
@@ -334,7 +335,7 @@ class _Collected(atomic.Background):
 
 
 def _failed_before(chunk: Chunk, earlier: list[Beat], time_limit: float | None) -> dict[int, Report]:
-    """The runs of a chunk that have ended other workers: they were late, or too often the last run of a dead worker."""
+    """Return reports of the runs that ended other workers: late ones, or too often the last run of a dead worker."""
     failed = {beat.run: Report(beat.run, None, late(time_limit or 0.0), is_lost=True) for beat in earlier if beat.late}
     deaths = Counter(beat.run for beat, next_beat in pairwise([*earlier, *earlier[:1]]) if next_beat.run < beat.run)
     for run in chunk.runs:
@@ -344,7 +345,7 @@ def _failed_before(chunk: Chunk, earlier: list[Beat], time_limit: float | None) 
 
 
 def question() -> Callable[[], str]:
-    """The function that returns a worker's version. Workers may lack duelbench, so it is sent as code."""
+    """Return a function that returns a worker's version; it is sent as code, because workers may lack duelbench."""
 
     def version_and_sources() -> str:
         import hashlib
@@ -365,19 +366,19 @@ def question() -> Callable[[], str]:
 
 @lru_cache(maxsize=1)
 def own_answer() -> str:
-    """The answer of this process; cached, because it reads all sources."""
+    """Return the answer of this process to `question`; cached, because the function reads all sources."""
     return question()()
 
 
 FOLDER = "plug-in-files"
 
 PlugIn = tuple[str, tuple[tuple[str, bytes], ...]]
-"""A plug-in as it is sent to another machine: the name of a module that must be installed there, and no files; or the
-name of its file, with this file and those in its folder that it imports or opens, by their relative paths."""
+"""A plug-in as it is sent to another machine: either the name of a module that must be installed there, and no files;
+or the name of its file, and this file with all files in its folder that it imports or opens, by relative path."""
 
 
 def take(name: str) -> PlugIn:
-    """Pack the plug-in that was loaded by this name."""
+    """Pack the plug-in that was loaded under this name."""
     if not name.endswith(".py"):
         return name, ()
     sources = third_party.sources([Path(name)])

@@ -14,7 +14,7 @@ from duelbench.experiments.execution.worker import is_ours, is_warm
 from duelbench.experiments.results.cells import Cell
 
 BUDGET_SECONDS = 2.0
-"""Longest time that measuring takes, for all cells together."""
+"""The longest time for measuring, all cells together."""
 
 FIRST_HORIZON = 1000
 GROWTH = 10
@@ -23,32 +23,33 @@ GUESS_SECONDS, GUESS_POWER = 1e-6, 0.75
 """``GUESS_SECONDS * horizon**GUESS_POWER`` for cells that were not measured."""
 
 RUN_SECONDS, PAIR_SECONDS = 2e-3, 1.5e-7
-"""Seconds of a run in addition to its rounds, and for each of its K^2 counts of duels."""
+"""The time of a run beside that of its rounds: a constant, and a part for each of its K^2 counts of duels."""
 
 COMPILE_SECONDS = 8.0
-"""Rough seconds to compile a loop."""
+"""The rough time to compile a loop."""
 
 START_SECONDS = 1.0
 
 INTERPRETED = 200.0
-"""How much slower an interpreted run is; measured for all algorithms and up to 64 arms: mostly 50 to 380 times."""
+"""The factor by which interpreted runs are slower; measured for all algorithms up to 64 arms: mostly 50 to 380."""
 
 WORTH_INTERPRETING = 10**5
-"""Rounds times arms of all runs of a loop up to which interpreting is quicker than compiling: a second or two."""
+"""The largest sum of rounds times arms, over all runs of a loop, for which interpreting is quicker than compiling: it
+takes a second or two."""
 
 SAME_BITS = platform.machine() in ("x86_64", "AMD64", "aarch64")
-"""Processors on which interpreted and compiled runs are bitwise equal; others may round Beta variates differently."""
+"""Whether interpreted and compiled runs are bitwise equal; some processors may round Beta variates differently."""
 
 
 class Estimate(NamedTuple):
-    """The time of one run of a cell on one core, with writing its file; a guess if nothing was measured here."""
+    """The time of one run of a cell on one core, including writing its file; a guess if nothing was measured."""
 
     seconds: float
     is_guess: bool
 
 
 def work(cell: Cell, is_interpreted: bool = False) -> float:
-    """The relative cost of a run of a cell: rounds times arms, scaled to compiled code."""
+    """Return the relative cost of a run of a cell: rounds times arms, scaled to compiled code."""
     return cell.identity.horizon * cell.identity.n_arms * (INTERPRETED if is_interpreted else 1.0)
 
 
@@ -82,10 +83,10 @@ def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequen
 
 
 def interpretable(cells: Iterable[Cell], n_todo: Iterable[int]) -> dict[PurePosixPath, float]:
-    """Cells whose loop takes longer to compile than all its runs to interpret, by folder.
+    """Return the cells whose loop takes longer to compile than all runs of the loop take to interpret.
 
-    The values are the seconds that their runs may be interpreted before the loop is compiled after all: the estimate
-    may be too low.
+    The keys are the folders of the cells. The values are the seconds for which runs may be interpreted before the loop
+    is compiled after all, because the estimate may be too low.
     """
     loops: dict[str, list[tuple[Cell, int]]] = {}
     for cell, count in zip(cells, n_todo, strict=True):
@@ -96,12 +97,12 @@ def interpretable(cells: Iterable[Cell], n_todo: Iterable[int]) -> dict[PurePosi
 
 
 def cold(cells: Iterable[Cell]) -> list[Cell]:
-    """One cell for each loop that has to be compiled."""
+    """Return one cell for each loop that must be compiled."""
     return one_of_each_loop(cell for cell in cells if not is_warm(cell.identity.algorithm))
 
 
 def one_of_each_loop(cells: Iterable[Cell]) -> list[Cell]:
-    """One cell for each compiled loop."""
+    """Return one cell for each compiled loop."""
     first: dict[str, Cell] = {}
     for cell in cells:
         first.setdefault(loop_name(registry.get(cell.identity.algorithm)), cell)
@@ -109,7 +110,7 @@ def one_of_each_loop(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def compiling_seconds(n_loops: int, workers: int = 1) -> float:
-    """Seconds to compile loops, each by one of the workers."""
+    """Return the seconds to compile ``n_loops`` loops, each by one of the workers."""
     return COMPILE_SECONDS * math.ceil(n_loops / workers)
 
 
@@ -120,10 +121,11 @@ def _decisions(cell: Cell, horizon: int) -> int:
 
 
 def measure(run: Callable[[int], int], full: int, seconds: float) -> float | None:
-    """Processor seconds of a run to the horizon ``full``, from shorter ones of about ``seconds``; None on errors.
+    """Estimate the processor seconds of a run to the horizon ``full``, from shorter runs; None if these raise errors.
 
-    The number of decisions, which ``run(horizon)`` returns, is extrapolated by a power of the horizon, between 0 (all
-    decisions are taken) and 1. The first horizon is 1, which loads the compiled code.
+    All shorter runs together take about ``seconds``. The number of decisions, which ``run(horizon)`` returns, is
+    extrapolated by a power of the horizon, between 0 (all decisions are taken) and 1. The first horizon is 1, which
+    loads the compiled code.
 
     Examples
     --------

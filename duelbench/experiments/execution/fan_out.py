@@ -14,6 +14,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 import warnings
 from collections import deque
 from collections.abc import Generator, Iterator
@@ -34,6 +35,12 @@ DIED = "its worker process died (out of memory, killed, or a crash in compiled c
 
 IDLE_SECONDS = 10
 """An idle worker process ends after this time."""
+
+PARENT_SECONDS = 1
+"""Time between the looks of a worker at whether its parent lives."""
+
+NOTE_BYTES = 4000
+"""The size of the file in which a worker process notes its run; longer notes would be cut off by shorter ones."""
 
 LAST_RUN_SECONDS = 1
 """How long an interruption waits for the current run of a thread, so that it is saved and counted."""
@@ -115,7 +122,7 @@ class Workers:
                 jobs = 1 if alone else min(self._jobs, self._queue.n_waiting())
                 chunks = self._alone() if alone else iter(self._queue.take, None)
                 workers = max(2, self._jobs)  # with one joblib would run in this process
-                with parallel_config("loky", **options, initializer=_become_worker, initargs=setup):
+                with parallel_config("loky", **options, initializer=_become_worker, initargs=(os.getpid(), *setup)):
                     parallel = Parallel(workers, return_as="generator_unordered", batch_size=1, pre_dispatch=jobs)
                 try:
                     for number, reports in parallel(delayed(_in_process)(terms, *sent) for sent in self._sent(chunks)):
@@ -176,7 +183,7 @@ _is_worker = False
 """Whether this process was started as a worker, and so may be ended by its heartbeat."""
 
 
-def _become_worker(plug_ins: tuple[str, ...], notes: str, kept: dict[str, tuple[str, ...]]) -> None:
+def _become_worker(parent: int, plug_ins: tuple[str, ...], notes: str, kept: dict[str, tuple[str, ...]]) -> None:
     """Set up a worker process; joblib calls it in new processes only.
 
     A process that runs plug-ins records the files that they open; ``kept`` are those known before.
@@ -184,10 +191,18 @@ def _become_worker(plug_ins: tuple[str, ...], notes: str, kept: dict[str, tuple[
     global _is_worker
     _is_worker = True
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
+    threading.Thread(target=_end_with, args=(parent,), name="duelbench-parent", daemon=True).start()
     if notes:
         opened_files.kept.update(kept)
         opened_files.record()
     registry.load_named_plug_ins(plug_ins)
+
+
+def _end_with(parent: int) -> None:
+    """End this worker process when its parent was killed; loky lets it wait for work, and then for a lock, for 40 s."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_SECONDS)
+    os._exit(1)
 
 
 def _in_process(terms: tuple[str, int, float | None], number: int, pickled: bytes) -> tuple[int, list[Report]]:
@@ -195,8 +210,11 @@ def _in_process(terms: tuple[str, int, float | None], number: int, pickled: byte
     notes, parent, time_limit = terms
     note = Path(notes, f"{os.getpid()}.json")
 
+    file = os.open(note, os.O_WRONLY | os.O_CREAT)
+
     def send(beat: Beat) -> None:
-        note.write_text(json.dumps(beat), encoding="utf-8")
+        # One write over the former content, padded: to open and cut the file for each run takes longer.
+        os.pwrite(file, json.dumps(beat).encode().ljust(NOTE_BYTES), 0)
 
     def is_wanted() -> bool:
         return os.getppid() == parent
@@ -206,5 +224,6 @@ def _in_process(terms: tuple[str, int, float | None], number: int, pickled: byte
         with contextlib.redirect_stdout(sys.stderr), watched:
             return number, run_chunk(pickle.loads(pickled), number, send)
     finally:
+        os.close(file)
         with contextlib.suppress(OSError):
             note.unlink()

@@ -1,4 +1,4 @@
-"""The progress of current runs: recorded by the process that runs them, sent to the one that waits for them.
+"""The progress of current runs: the process that runs them records it, and sends it to the process that waits for them.
 
 A run is one call of compiled code, which counts its rounds in an array. Another thread of the worker reads it, and ends
 the process when a run takes too long or is no longer wanted: compiled code cannot be stopped in another way.
@@ -16,22 +16,22 @@ from typing import NamedTuple
 import numpy as np
 
 BEAT_SECONDS = 0.5
-"""Time between the beats of a worker; at each it checks that its run is not late and its parent lives."""
+"""The time between two heartbeats of a worker, which then checks that its run is not late and its parent lives."""
 
 LOADING = -1
 LOADING_SECONDS = 120.0
-"""Longest time for compiling or loading an algorithm, in addition to the time limit of a run."""
+"""The longest time for compiling or loading an algorithm, in addition to the time limit of a run."""
 
 
 class Beat(NamedTuple):
     """The state of one process or thread."""
 
     chunk: int  # the number of the chunk that it runs
-    cell: str  # the folder of the run's cell in that of the experiment
+    cell: str  # the folder of the run's cell, relative to that of the experiment
     run: int  # 0-based; LOADING before the first
-    rounds: int  # so far
-    seconds: float  # since it began
-    late: bool = False  # it has exceeded its time limit, and is ended
+    rounds: int  # rounds of the run so far
+    seconds: float  # the time since the run began
+    late: bool = False  # whether the run has exceeded its time limit, and is ended
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Running:
     counts: np.ndarray | None = None
 
     def watch(self, counts: np.ndarray) -> None:
-        """For `simulate`: the array in which rounds are counted."""
+        """Store the array in which `simulate` counts rounds."""
         self.counts = counts
 
     def beat(self) -> Beat:
@@ -62,17 +62,17 @@ _lock = threading.Lock()
 def running(chunk: int, cell: str, run: int = LOADING) -> Iterator[Running]:
     """Record that this thread runs something, or loads an algorithm, while the context lasts."""
     thread = threading.get_ident()
-    _running[thread] = noted = Running(chunk, cell, run)
+    _running[thread] = current = Running(chunk, cell, run)
     try:
-        yield noted
+        yield current
     finally:
-        with _lock:  # no more heartbeats, and it cannot be late
+        with _lock:  # from here on, no heartbeat is sent, and the run cannot be late
             del _running[thread]
 
 
 def here() -> list[Beat]:
-    """The current runs of this process."""
-    return [noted.beat() for noted in list(_running.values())]
+    """Return the current runs of this process."""
+    return [current.beat() for current in list(_running.values())]
 
 
 @contextlib.contextmanager
@@ -95,10 +95,10 @@ def watched(
                 if thread not in _running:
                     continue
                 beat = _running[thread].beat()
-                most = math.inf if limit is None or not may_end else limit + LOADING_SECONDS * (beat.run == LOADING)
+                allowed = math.inf if limit is None or not may_end else limit + LOADING_SECONDS * (beat.run == LOADING)
                 with contextlib.suppress(OSError):  # if nothing can be written, the runs report it
-                    send(beat._replace(late=beat.seconds > most))
-                if beat.seconds > most:
+                    send(beat._replace(late=beat.seconds > allowed))
+                if beat.seconds > allowed:
                     os._exit(1)
 
     watcher = threading.Thread(target=watch, name="duelbench-heartbeat", daemon=True)

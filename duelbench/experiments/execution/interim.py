@@ -17,7 +17,7 @@ Regret = dict[PurePosixPath, dict[int, float]]
 
 
 def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chosen: Chosen = EVERYTHING) -> Plan:
-    """The plan for a spec, as `make_plan`: all of it or a part, or up to the next interim analysis."""
+    """Return the plan for a spec, as `make_plan` does: for all of it, a part, or up to the next interim analysis."""
     if not isinstance(spec.runs, Until):
         return make_plan(spec, folder, shard, chosen=chosen)
     if shard or not chosen.is_all:
@@ -30,7 +30,7 @@ def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chos
 
 
 def _next_plan(spec: ExperimentSpec, folder: Path, regret: Regret, lost: Collection[PurePosixPath]) -> Plan:
-    """The plan for the first interim analysis that needs more runs than exist.
+    """Return the plan for the first interim analysis that needs more runs than exist.
 
     ``regret`` holds the regret of runs that were read before. Cells whose folders are ``lost``, because a run failed,
     get no more runs.
@@ -51,14 +51,14 @@ def _next_plan(spec: ExperimentSpec, folder: Path, regret: Regret, lost: Collect
 
 
 def _regret_of(cell_plan: CellPlan, folder: Path, regret: Regret) -> dict[int, float]:
-    """The regret of the runs of a cell that are in their places."""
+    """Return the regret of the runs of a cell whose files are in their places."""
     cell = cell_plan.cell
     known = regret.setdefault(cell.folder, {})
     for run in cell_plan.kept:
         if run not in known:
             try:
                 result = read_run(folder / cell.folder / run_file(run), cell.identity, run)
-            except DamagedResult:  # it was damaged after the plan was made; the next plan runs it again
+            except DamagedResult:  # the file was damaged after the plan was made; the next plan repeats the run
                 break
             known[run] = float(result.trace.regret[0, -1])
     return known

@@ -1,8 +1,8 @@
-"""The plan of what to run, and why: a spec compared with what is on disk.
+"""The plan of which runs to compute, and why: a spec compared with the files on disk.
 
-A run is reused exactly when its file is undamaged and its key (`duelbench.experiments.results.identity`) is the one in
-the spec, wherever in the experiment's folder the file is. `make_plan` writes nothing, `prepare` puts the
-folder in order. No undamaged result is ever deleted: files in the way are set aside, and used again when a spec needs
+A run is reused exactly if its file is undamaged and its key (`duelbench.experiments.results.identity`) is the one in
+the spec, wherever in the experiment's folder the file is. `make_plan` writes nothing; `prepare` puts the folder in
+order. No undamaged result is ever deleted: files in the way are set aside, and used again when a spec needs
 them.
 """
 
@@ -46,12 +46,12 @@ class CellPlan:
     found: dict[int, Path] = field(default_factory=dict)  # runs whose file lies elsewhere in the experiment's folder
     todo: list[int] = field(default_factory=list)  # runs to compute, increasing
     others: list[int] = field(default_factory=list)  # left to other shards, or in cells that are not chosen
-    reasons: dict[str, int] = field(default_factory=dict)  # why, in words, and for how many runs
-    wrong: dict[int, str] = field(default_factory=dict)  # for runs with the wrong file in their place, what is wrong
+    reasons: dict[str, int] = field(default_factory=dict)  # reason in words -> number of runs
+    wrong: dict[int, str] = field(default_factory=dict)  # run with a wrong file in its place -> what is wrong
 
     @property
     def n_reused(self) -> int:
-        """How many runs need not be computed."""
+        """The number of runs that need not be computed."""
         return len(self.kept) + len(self.found)
 
     @property
@@ -71,7 +71,7 @@ class Work:
 
     @property
     def n_todo(self) -> int:
-        """Runs to compute."""
+        """The number of runs to compute."""
         return sum(len(plan.todo) for plan in self.cells)
 
 
@@ -90,20 +90,20 @@ class Plan(Work):
 
     @property
     def n_runs(self) -> int:
-        """All runs of the spec."""
+        """The number of all runs of the spec."""
         return sum(plan.cell.n_runs for plan in self.cells)
 
     @property
     def n_others(self) -> int:
-        """Runs that are not computed now."""
+        """The number of runs that are not computed now."""
         return sum(len(plan.others) for plan in self.cells)
 
     def n_left(self, reason: str) -> int:
-        """Runs that are not computed now for one reason: `OTHERS` or `NOT_CHOSEN`."""
+        """Return the number of runs that are not computed now for one reason: `OTHERS` or `NOT_CHOSEN`."""
         return sum(plan.reasons.get(reason, 0) for plan in self.cells)
 
     def notes(self) -> list[str]:
-        """Notes for the user: assumptions, bounds, damage, unneeded results; one sentence each."""
+        """Return notes for the user on assumptions, bounds, damage and unneeded results, one sentence each."""
         sentences = [
             *assumptions.notes(self.spec),
             *assumptions.note_of_horizons(self.spec),
@@ -131,7 +131,7 @@ class Plan(Work):
 
 @dataclass(frozen=True)
 class Shard:
-    """One of ``count`` parts of an experiment, ``number`` from 1: every run is in exactly one part.
+    """Part ``number`` (from 1) of the ``count`` parts of an experiment; every run is in exactly one part.
 
     Examples
     --------
@@ -146,14 +146,14 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> "Shard":
-        """The shard that ``i/n`` names."""
+        """Return the shard that ``i/n`` names."""
         match = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
         if not match or int(match[1]) > int(match[2]):
             raise InputError(f"shard {text}: write i/n, part i of n, as in 1/4, 2/4, 3/4 and 4/4")
         return cls(int(match[1]), int(match[2]))
 
     def has(self, position: int) -> bool:
-        """Whether the run at a position (0-based) among all runs of a spec is one of this shard's."""
+        """Return whether the run at a position (0-based) among all runs of a spec belongs to this shard."""
         return position % self.count == self.number - 1
 
     def __str__(self) -> str:
@@ -162,10 +162,10 @@ class Shard:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The part of an experiment on some problems, of some algorithms, or both."""
+    """The part of an experiment with some of its problems, some of its algorithms, or both."""
 
-    problems: tuple[str, ...] = ()  # as in tables, with all values of a sweep; empty for all
-    labels: tuple[str, ...] = ()  # of algorithms; empty for all
+    problems: tuple[str, ...] = ()  # names as in tables, for all values of a sweep; empty for all problems
+    labels: tuple[str, ...] = ()  # labels of algorithms; empty for all algorithms
 
     @property
     def is_all(self) -> bool:
@@ -173,7 +173,7 @@ class Chosen:
         return not self.problems and not self.labels
 
     def has(self, cell: Cell) -> bool:
-        """Whether a cell is in this part."""
+        """Return whether a cell is in this part."""
         return cell.base in (self.problems or (cell.base,)) and cell.label in (self.labels or (cell.label,))
 
 
@@ -201,7 +201,7 @@ def make_plan(
     InputError
         When a file is in the place of a folder.
     NewerResult
-        When a newer duelbench has written there.
+        When a newer duelbench has written files there.
     """
     _check_number_of_runs(spec)
     spec_cells = cells(spec)
@@ -265,7 +265,7 @@ def _find(plan: Plan, cell_plan: CellPlan, keys: list[str]) -> None:
 
 
 def _what_changed(path: Path, key: str, run: int, cell: Cell, known: list[Identity]) -> str:
-    """Why an undamaged file is not run ``run`` of ``cell``; ``known`` collects the identities met so far."""
+    """Return why an undamaged file is not run ``run`` of ``cell``; ``known`` collects the identities met so far."""
     old = next((identity for identity in known if identity.key(run) == key), None)
     if old is None:
         result = read_run(path)
@@ -277,7 +277,7 @@ def _what_changed(path: Path, key: str, run: int, cell: Cell, known: list[Identi
 
 
 def _files_elsewhere(plan: Plan) -> dict[str, Path]:
-    """Undamaged results that are not in the place of any run of the spec, by key; displaced ones at new paths."""
+    """Return undamaged results that are not in the place of a run of the spec, by key; displaced ones at new paths."""
     elsewhere = {key: run_files.aside(plan.folder, key) for key in plan.displaced.values()}
     in_cells = {plan.folder / cell_plan.cell.folder for cell_plan in plan.cells}
     for path in run_files.all_of(plan.folder, without=in_cells):
@@ -308,7 +308,7 @@ def _decide(
 
 
 def _run_files(folder: Path) -> Iterator[tuple[int, str]]:
-    """The names of the run files of a cell, by run, including folders and broken links."""
+    """Yield the runs of a cell that have a file, and the names of the files, including folders and broken links."""
     try:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:
@@ -326,8 +326,8 @@ def _run_files(folder: Path) -> Iterator[tuple[int, str]]:
 def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
     """Prepare the results folder for the plan: write the manifest, move damaged and displaced files, fetch found ones.
 
-    A file that vanished or broke since the plan was made is computed after all; ``plan`` is updated in place. ``say``
-    is called before slow steps. Raises `OSError` when the folder cannot be written.
+    A run whose file vanished or broke since the plan was made is computed after all; ``plan`` is updated in place.
+    ``say`` is called before slow steps. Raises `OSError` when the folder cannot be written.
     """
     plan.folder.mkdir(parents=True, exist_ok=True)
     atomic.sweep(plan.folder)
@@ -381,7 +381,7 @@ def _fetch(plan: Plan) -> None:
 
 
 def _forget_failures(plan: Plan) -> None:
-    """Remove recorded failures of runs that exist, for example of an older version of a plug-in."""
+    """Remove the failure records of runs that now exist, for example from an older version of a plug-in."""
     known = failures.read(plan.folder)
     if known:
         for cell_plan in plan.cells:

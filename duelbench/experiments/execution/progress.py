@@ -18,7 +18,7 @@ TICK_SECONDS = 0.5
 """Seconds between two updates of a display."""
 
 WORTH_TELLING_SECONDS = 5.0
-"""A command whose runs took longer than this says how long they took."""
+"""If the runs of a command took at least this long, the command says how long."""
 
 QUIET_SECONDS, READING_SECONDS = 1.0, 5.0
 """Seconds before a line about reading or drawing results, and between two lines about reading."""
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 class Snapshot(NamedTuple):
     """Details on an experiment besides the number of finished runs."""
 
-    rounds: int = 0  # so far, of runs that are not over
+    rounds: int = 0  # rounds so far of runs that are not over
     seconds_left: float | None = None
     share: float | None = None  # how much of the work is done, in [0, 1]
     lines: Sequence[Line] = ()
@@ -137,7 +137,7 @@ class Progress:
             self.say(message)
 
     def account(self) -> str | None:
-        """How long all runs took; None if it was quick, or not all runs are over."""
+        """Return how long all runs took, in words; None if that was short, or if not all runs are over."""
         took = time.monotonic() - self._start
         return f"took {clock(took)}" if self.done == self.total and took >= WORTH_TELLING_SECONDS else None
 
@@ -167,12 +167,12 @@ class Progress:
         return (is_news and self.done == self.total) or now - self._said_at >= pause
 
     def _speeds(self, now: float, snapshot: Snapshot) -> list[str]:
-        """The time left, and rounds per second without compiling."""
-        words = []
+        """Return the time left, and the rounds per second since compiling ended."""
+        parts = []
         if snapshot.seconds_left is not None and self.done < self.total:
-            words.append(f"~{clock(snapshot.seconds_left)} left")
+            parts.append(f"~{clock(snapshot.seconds_left)} left")
         rounds, seconds = self.rounds + snapshot.rounds, now - self._running_since
-        return [*words, f"{short(rounds / seconds)} rounds/s"] if rounds and seconds > 0 else words
+        return [*parts, f"{short(rounds / seconds)} rounds/s"] if rounds and seconds > 0 else parts
 
     def _show(self, lines: Sequence[Line]) -> None:
         self._display = self._display or _Display(self.stream)
@@ -250,7 +250,7 @@ class _Display:
 
 
 def runs_of(done: int, total: int) -> str:
-    """The number of finished runs in words.
+    """Return the number of finished runs in words.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def runs_of(done: int, total: int) -> str:
 
 
 def short(number: float) -> str:
-    """A large number in short form.
+    """Return a large number in short form.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def short(number: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """Hours, minutes and seconds.
+    """Return a time as hours, minutes and seconds.
 
     Examples
     --------
@@ -286,7 +286,7 @@ def clock(seconds: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A rough duration in words.
+    """Return a rough duration in words.
 
     Examples
     --------

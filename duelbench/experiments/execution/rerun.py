@@ -22,7 +22,7 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
     Parameters
     ----------
     path : path
-        A file ``run-00003.npz``, in its place in the folder of an experiment: the matrix is that of the manifest.
+        A file such as ``run-00003.npz``, in its place in the folder of an experiment, whose manifest has the matrix.
 
     Raises
     ------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from duelbench.experiments.execution.cluster import Cluster
 
 SMALL = 10**6
-"""Up to this number of rounds times arms, over all runs, starting workers takes longer than running in this process."""
+"""If rounds times arms, over all runs, are at most this, starting workers takes longer than running in this process."""
 
 
 def execute(
@@ -71,7 +71,7 @@ def execute(
         workers = Workers(queue, jobs, run_timeout, tuple(registry.named_plug_ins))
         done, beats = workers.run(), workers.beats
     account = Account(plan, queue, progress, jobs, beats, to_compile)
-    # When one leaves early, joblib warns that results will not be fetched.
+    # If this loop ends early, joblib warns that results will not be fetched.
     with warnings.catch_warnings(), contextlib.closing(done):
         warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
         for chunk, reports in done:
@@ -82,7 +82,7 @@ def execute(
 
 
 def is_running() -> bool:
-    """Whether a thread of this process still runs something, as happens if `execute` is interrupted.
+    """Return whether a thread of this process still runs something, as happens if `execute` is interrupted.
 
     Then the process must end with `os._exit`: Python crashes when it shuts down with a thread in compiled code.
     """

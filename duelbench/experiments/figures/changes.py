@@ -25,7 +25,7 @@ class Changes:
 
 
 NONE = Changes()
-DIFFERENT = Changes((), "each world changes in different rounds, which are not marked")
+DIFFERENT = Changes((), "the worlds change in different rounds, which are not marked")
 
 
 def changes_of(cells: Sequence[LoadedCell]) -> Changes:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from duelbench.experiments.figures import numbers
 from duelbench.experiments.figures.comparisons import PLURALS, ROUNDS, Comparison
 from duelbench.experiments.figures.numbers import TextTable, aligned, short
 from duelbench.experiments.results.settings import Played, in_words
@@ -22,8 +23,8 @@ def as_frame(pairs: Sequence[Comparison]) -> "DataFrame":
     import pandas
 
     table = pandas.DataFrame(pairs)
-    numbers = ["low", "high", "answered_a", "answered_b"]
-    table[numbers] = table[numbers].astype("float64")
+    may_lack = ["low", "high", "answered_a", "answered_b"]
+    table[may_lack] = table[may_lack].astype("float64")
     has_settings = any(pair["settings_a"] or pair["settings_b"] for pair in pairs)
     if not has_settings:
         return table.drop(columns=["settings_a", "settings_b"])
@@ -32,6 +33,16 @@ def as_frame(pairs: Sequence[Comparison]) -> "DataFrame":
             in_words([Played(pair["problem"], pair[side], pair[f"settings_{side}"])]) for pair in pairs
         ]
     return table
+
+
+def as_csv(pairs: Sequence[Comparison]) -> str:
+    """The rows of `as_frame` as CSV."""
+    return numbers.as_csv(as_frame(pairs))
+
+
+def as_json(pairs: Sequence[Comparison]) -> str:
+    """One JSON document with an object for each pair."""
+    return numbers.json_of(pairs)
 
 
 def as_text(pairs: Sequence[Comparison]) -> str:

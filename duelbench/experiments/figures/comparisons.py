@@ -24,7 +24,7 @@ from duelbench.bandits.statistics.differences import (
     share_of_largest,
 )
 from duelbench.common.words import first_few
-from duelbench.errors import InputError, nearest_or_all
+from duelbench.errors import InputError, nearest
 from duelbench.experiments.results.experiments import Experiment, choose_definition
 from duelbench.experiments.results.samples import Sample, samples
 from duelbench.experiments.results.settings import MOST_NAMES, beside_parameters, settings_of
@@ -229,8 +229,9 @@ def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> di
         if not any(label in each.names for each in everyone):
             known = dict.fromkeys([*(each.name for each in everyone), *(each.label for each in everyone)])
             no_folder = "there are no results in such a folder, and " if "/" in label else ""
-            hint = nearest_or_all(label, known)
-            raise InputError(f"{label}: {no_folder}no algorithm of these results has that label{hint}")
+            labels = ", ".join(first_few(list(known), 20))
+            wrong = f"{no_folder}no algorithm of these results has that label{nearest(label, known)}"
+            raise InputError(f"{label}: {wrong}; there are {labels}")
     if not question.labels:
         return dict(problems)
     chosen = {}

@@ -14,7 +14,7 @@ from duelbench.experiments.figures.drawing.over_time import BOUND, CHANGE
 from duelbench.experiments.figures.drawing.style import Key, chosen, styles_of
 from duelbench.experiments.figures.frame import framed
 from duelbench.experiments.figures.numbers import joined
-from duelbench.experiments.figures.options import PAGE, SHEET, KindOptions, LabelStyle
+from duelbench.experiments.figures.options import PAGE, KindOptions, LabelStyle
 from duelbench.experiments.figures.scene import Scene, groups
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.experiments import Experiment
@@ -80,8 +80,8 @@ def options_of(
         written = {name: value for name, value in written.items() if name in PAGE}
     left_out = ("width", "height", "font_size") if "style" in changes else ()
     kept = {name: value for name, value in written.items() if name not in left_out}
-    if folder is not None and str(kept.get("style")).endswith(SHEET):
-        kept["style"] = str(folder / kept["style"])
+    if folder is not None and (own_sheet := style_sheet.of_figure(kept, folder)):
+        kept["style"] = str(own_sheet)
     if isinstance(changes.get("styles"), Mapping):
         looks = dict(kept.get("styles", {}))
         for label, look in changes["styles"].items():

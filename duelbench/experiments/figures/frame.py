@@ -3,11 +3,14 @@
 Everything drawn inside ``with framed(frame)`` asks `current`, as it asks Matplotlib's settings.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from duelbench.common import style_sheet
 
 USUAL_FONT_SIZE = 8.5
 """Points, of the names of axes."""
@@ -18,9 +21,9 @@ _WIDE = 5.0  # inches: from here on a single panel has its legend on the right
 class Venue(NamedTuple):
     """The size and the letters of a style."""
 
-    width: float  # inches
+    width: float | None  # inches
     height: float | None
-    font_size: float  # points
+    font_size: float | None  # points
     serifs: bool  # letters like Times, as in a paper's text
 
 
@@ -48,20 +51,25 @@ class Frame:
     ylabel: str | None = None
 
     def settled(self) -> "Frame":
-        """The frame with the sizes of its style filled in.
+        """The frame with the sizes of its style or style sheet filled in.
 
         Examples
         --------
         >>> Frame(style="ieee", font_size=7.0).settled() == Frame("ieee", width=3.5, font_size=7.0)
         True
         """
-        if self.style is None:
-            return self
-        venue = VENUES[self.style]
+        width, height = self.own.get("figure.figsize", (None, None))
+        of_sheet = Venue(width, height, self.own.get("font.size"), False)
+        venue = of_sheet if self.style is None else VENUES[self.style]
         height = self.height or (None if self.width else venue.height)
         return replace(
             self, width=self.width or venue.width, height=height, font_size=self.font_size or venue.font_size
         )
+
+    @property
+    def own(self) -> Mapping[str, Any]:
+        """The settings of the style sheet."""
+        return style_sheet.settings(Path(self.sheet)) if self.sheet else {}
 
     @property
     def may_grow(self) -> bool:

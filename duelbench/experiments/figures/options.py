@@ -11,14 +11,12 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from duelbench.common import mathematics
 from duelbench.common.numerals import LENGTH, inches, real_number, shown
+from duelbench.common.style_sheet import ENDING
 from duelbench.errors import nearest, nearest_or_all
 from duelbench.experiments.figures.frame import VENUES, Frame
 
 _NUMERAL = r"^[+-]?\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][+-]?[0-9]+)?$"
 _SHORTEST, _LONGEST = 1.0, 40.0  # inches
-
-SHEET = ".mplstyle"
-"""How the name of a Matplotlib style sheet ends."""
 
 LineStyle = Literal["solid", "dashed", "dotted", "dash-dot", "long", "dash-dot-dot", "-", "--", ":", "-.", "dashdot"]
 DASHES_OF = {"-": "solid", "--": "dashed", ":": "dotted", "-.": "dash-dot", "dashdot": "dash-dot"}
@@ -68,10 +66,10 @@ def _drawable(text: Any) -> Any:
 
 def _style(value: str) -> str:
     """A style by its name, or the path of a Matplotlib style sheet."""
-    if value not in VENUES and not value.endswith(SHEET):
+    if value not in VENUES and not value.endswith(ENDING):
         raise ValueError(
             f"{shown(value)} is none of {', '.join(VENUES)}{nearest(value, VENUES)}, nor the path of a style sheet"
-            f" that ends with {SHEET}"
+            f" that ends with {ENDING}"
         )
     return value
 
@@ -105,7 +103,7 @@ Where = tuple[str, ...]
 """The names that lead to a part of the options, such as ``("styles", "RUCB", "color")``."""
 
 AxisName = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_drawable)]
-_STYLES = {"type": "string", "anyOf": [{"enum": list(VENUES)}, {"pattern": rf"\{SHEET}$"}]}
+_STYLES = {"type": "string", "anyOf": [{"enum": list(VENUES)}, {"pattern": rf"\{ENDING}$"}]}
 
 Whole = Annotated[int, BeforeValidator(_number)]
 End = int | float | None
@@ -169,6 +167,9 @@ class KindOptions(BaseModel):
     repeats_unswept: ClassVar[bool] = True
     """Whether an algorithm that a sweep leaves as it is appears at every value, not in a panel of its own."""
 
+    needs: ClassVar[str] = ""
+    """A key of `MISSING` without which a spec has nothing to draw; empty if there is none."""
+
     kind: str
     title: Annotated[str | Literal[False] | None, BeforeValidator(_title), AfterValidator(_drawable)] = Field(
         None, description="In place of the experiment's; false for none."
@@ -198,7 +199,7 @@ class KindOptions(BaseModel):
     def frame(self) -> Frame:
         """The frame of the figure on its page."""
         width, height = (None if side is None else inches(side) for side in (self.width, self.height))
-        is_sheet = (self.style or "").endswith(SHEET)
+        is_sheet = (self.style or "").endswith(ENDING)
         style, sheet = (None, self.style) if is_sheet else (self.style, None)
         names = self.xlabel, self.ylabel
         return Frame(style, width, height, self.font_size, self.legend, self.greyscale, sheet, *names)
@@ -230,14 +231,16 @@ class KindOptions(BaseModel):
         for label in self.styles:
             if label not in labels:
                 yield ("styles", label), f"{label!r} is not the label of an algorithm{nearest_or_all(label, labels)}"
+        if self.needs and self.needs not in spec:
+            yield ("kind",), MISSING[self.needs]
 
 
 PAGE = ("title", "styles", "style", "width", "height", "font_size", "legend", "greyscale")
 """The options of every kind: they are kept if a command draws another kind of figure than the spec's."""
 
-
-NEEDS_QUESTION = (
-    "needs the key 'identify' in the spec, as in 'identify: {target: condorcet}'; `duelbench run` then"
-    " uses its runs again"
-)
-"""The error for a kind of figure on identification if a spec has no ``identify``."""
+MISSING = {
+    "identify": "needs the key 'identify' in the spec, as in 'identify: {target: condorcet}'; `duelbench run` then"
+    " uses its runs again",
+    "sweep": "needs the key 'sweep' in the spec",
+}
+"""A key of a spec -> the error of a kind of figure that needs it."""

@@ -97,7 +97,9 @@ def regret_lines(
     kinds = list(dict.fromkeys(kind for record in records for kind in record.get("bounds", ())))
     symbols = [BOUND_SYMBOLS[kind] for kind in kinds]
     of_bounds = [name for symbol in symbols for name in (f"slope/{symbol}", f"mean/({symbol} ln t)")]
-    lines: list[tuple[str, ...]] = [(*FIRST_COLUMNS, *chosen, *of_bounds)]
+    thresholds = {f"{record['reached']['threshold']:g}" for record in records if "reached" in record}
+    of_threshold = [name for threshold in thresholds for name in (f"reaches {threshold}", "not by t")]
+    lines: list[tuple[str, ...]] = [(*FIRST_COLUMNS, *chosen, *of_threshold, *of_bounds)]
     for record in records:
         ratios = []
         for kind in kinds:
@@ -106,11 +108,18 @@ def regret_lines(
         runs, planned = record["runs"], record["planned"]
         counted = str(runs) if runs == planned else f"{runs} of {planned}"
         cells = [COLUMNS[name](record) for name in chosen]
+        if thresholds:
+            cells += [_with_interval(record["reached"]), str(record["reached"]["not_reached"])]
         names = (record["problem"], record["label"], str(record["horizon"]), counted)
         lines.append((*names, *cells, *map(short, ratios)))
     settings = (Played(record["problem"], record["label"], record["settings"]) for record in records)
     words = in_words(settings, experiment.results.question if experiment else None)
     below = [f"played: {words}"] if words else []
+    below += [
+        f"reaches {threshold}: the first checkpoint with a regret of at least {threshold}, the median of the runs and"
+        " its 95% interval (-: beyond t); not by t: the runs without one"
+        for threshold in thresholds
+    ]
     below += [_bound_line(kind, records) for kind in kinds]
     standing = experiment.standing if experiment else None
     if standing and any("verdicts" in record for record in records):
@@ -134,7 +143,7 @@ def detail_lines(records: Sequence[Record]) -> tuple[list[tuple[str, ...]], list
     ]
 
 
-def _with_interval(estimate: Mapping[str, float | None] | None) -> str:
+def _with_interval(estimate: Mapping[str, Any] | None) -> str:
     if estimate is None:
         return "-"
     ends = f" [{short(estimate['low'])}, {short(estimate['high'])}]"

@@ -103,7 +103,7 @@ def without_runs(rows: "DataFrame") -> str:
     return f"no runs of {', '.join(lacking)}" if len(lacking) else ""
 
 
-def first_round(ends: tuple[Any, Any] | None, last: int, name: str, start: int | None = None) -> int:
+def first_round(ends: tuple[Any, Any] | None, last: int, start: int | None = None) -> int:
     """The round at which an axis of time starts.
 
     Parameters
@@ -112,24 +112,12 @@ def first_round(ends: tuple[Any, Any] | None, last: int, name: str, start: int |
         The ends of the axis, as the options have them.
     last : int
         The last round of the longest run.
-    name : str
-        The name of the experiment in messages.
     start : int, optional
         The start if the options have none; by default `FIRST_ROUND`, or 1 if the runs end before.
-
-    Raises
-    ------
-    InputError
-        When the longest run has ended by then.
     """
-    wanted = ends[0] if ends else None
-    usual = start or (FIRST_ROUND if last > FIRST_ROUND else 1)
-    first = usual if wanted is None else max(1, int(wanted))
-    if first >= last > 1:
-        raise InputError(
-            f"{name}: the time axis of its figure starts at round {first}, but the longest run ends at round {last}"
-        )
-    return first
+    if ends and ends[0] is not None:
+        return max(1, int(ends[0]))
+    return start or (FIRST_ROUND if last > FIRST_ROUND else 1)
 
 
 def window(
@@ -137,19 +125,40 @@ def window(
 ) -> tuple[int, int]:
     """The first and the last round that a figure shows of curves, each of which has a sample for each horizon.
 
-    The other parameters, and the errors, are those of `first_round`.
+    ``name`` is that of the experiment in messages; the other parameters are those of `first_round`.
+
+    Raises
+    ------
+    InputError
+        When the longest run has ended by the first round, or no curve has a point between the two.
     """
-    last = max((int(sample.rounds[-1]) for horizons in curves for sample in horizons if sample.runs), default=1)
-    end = ends[1] if ends else None
-    return first_round(ends, last, name, start), int(end or last)
+    points: list[int] = []
+    for horizons in curves:
+        for sample in horizons:
+            points += (sample.rounds[-1:] if len(horizons) > 1 else sample.rounds).tolist()
+    longest = max(points, default=1)
+    first = first_round(ends, longest, start)
+    last = int(ends[1]) if ends and ends[1] is not None else longest
+    if first >= longest > 1:
+        raise InputError(
+            f"{name}: the time axis of its figure starts at round {first}, but the longest run ends at round {longest}"
+        )
+    if points and not any(first <= point <= last for point in points):
+        raise InputError(f"{name}: no checkpoint is between rounds {first} and {last}, the ends of its time axis")
+    return first, last
 
 
-def handles(rows: "DataFrame", scene: Scene) -> list[Any]:
+def within(rows: "DataFrame", window: tuple[int, int]) -> "DataFrame":
+    """The rows whose round is in a window, and those without a round."""
+    return rows[rows["round"].isna() | rows["round"].between(*window)]
+
+
+def handles(rows: "DataFrame", scene: Scene, markers: bool = True) -> list[Any]:
     """A line for each algorithm, for the legend."""
     from matplotlib.lines import Line2D
 
     return [
-        Line2D([], [], label=canvas.literal(label), **canvas.line(scene.styles[key]))
+        Line2D([], [], label=canvas.literal(label), **canvas.line(scene.styles[key], markers=markers))
         for key, label in labels_with_runs(rows).items()
     ]
 
@@ -174,7 +183,7 @@ def panel_per_problem(
         Options with ``columns``.
     scene : Scene
     draw : callable
-        Draws the rows of a problem.
+        Draws the rows of a problem that has runs.
     names : tuple of str
         The names of the axes.
     caption : str
@@ -186,7 +195,10 @@ def panel_per_problem(
     with canvas.house_style():
         grid = canvas.new_grid([problem for problem, _ in panels], scene.title, options.columns)
         for axes, (_, rows) in zip(grid.panels, panels, strict=True):
-            draw(axes, rows)
+            if len(has_runs(rows)):
+                draw(axes, rows)
+            else:
+                axes.set(xticks=[], yticks=[])
             canvas.stamp(axes, missing_of(rows), scene.stamp)
         canvas.name_axes(grid, *names)
         canvas.add_legend(grid, handles(numbers, scene) if entries is None else entries, scene.caption(caption))

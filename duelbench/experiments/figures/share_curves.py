@@ -7,7 +7,7 @@ import numpy as np
 
 from duelbench.bandits.statistics.curves import count_of, proportion_interval
 from duelbench.experiments.figures.numbers import joined, rows_of, with_columns_first
-from duelbench.experiments.figures.scene import counted, window
+from duelbench.experiments.figures.scene import counted, window, within
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.experiments import LoadedCell
 from duelbench.experiments.results.samples import Sample, entries, samples
@@ -41,17 +41,15 @@ def share_curves(
     start = None
     if start_at_first:
         start = min((int(sample.rounds[0]) for horizons in curves for sample in horizons if sample.runs), default=1)
-    first, last = window(ends, curves, source.experiment.name, start)
+    shown = window(ends, curves, source.experiment.name, start)
     parts = []
     for horizons in curves:
         for sample in horizons:
             rows = _share(sample, column, judge)
-            if sample.runs:
-                rows = rows.tail(1) if len(horizons) > 1 else rows
-                rows = rows[(rows["round"] >= first) & (rows["round"] <= last)]
-            parts.append(rows)
+            parts.append(rows.tail(1) if len(horizons) > 1 else rows)
     return with_columns_first(
-        joined(parts), ("problem", "algorithm", "label", "horizon", "round", column, "low", "high", "runs", "planned")
+        within(joined(parts), shown),
+        ("problem", "algorithm", "label", "horizon", "round", column, "low", "high", "runs", "planned"),
     )
 
 

@@ -41,7 +41,7 @@ NAMES = ("experiment", "problem", "algorithm", "label", "horizon", "definition",
 """The fields of a record that say what it is of; ``definition`` is that of regret."""
 
 
-def records(experiment: Experiment, definition: str | None = None) -> list[Record]:
+def records(experiment: Experiment, definition: str | None = None, threshold: float | None = None) -> list[Record]:
     """The records of an experiment; random matrices at one value of a sweep are one problem.
 
     Parameters
@@ -49,6 +49,8 @@ def records(experiment: Experiment, definition: str | None = None) -> list[Recor
     experiment : Experiment
     definition : str, optional
         The definition of regret; by default the first that was recorded.
+    threshold : float, optional
+        A regret in duels: the records then have ``reached``, when runs have it.
 
     Returns
     -------
@@ -60,7 +62,7 @@ def records(experiment: Experiment, definition: str | None = None) -> list[Recor
         asks for them ``bounds``, ``verdicts``, ``identified`` and ``budgets``.
     """
     definition = definition or experiment.definitions[0]
-    return [_record(experiment, sample, definition) for sample in samples(experiment) if sample.runs]
+    return [_record(experiment, sample, definition, threshold) for sample in samples(experiment) if sample.runs]
 
 
 def summary(experiment_records: Sequence[Record]) -> "DataFrame":
@@ -96,6 +98,7 @@ def _flat(record: Record) -> dict[str, Any]:
         "locked": locked["share"],
         "locked_low": locked["low"],
         "locked_high": locked["high"],
+        **{f"reached_{name}": number for name, number in record.get("reached", {}).items()},
         **{f"{kind}_{name}": number for kind, ratios in bounds.items() for name, number in ratios.items()},
         **record.get("identified", {}),
         **{
@@ -107,7 +110,7 @@ def _flat(record: Record) -> dict[str, Any]:
     }
 
 
-def _record(experiment: Experiment, sample: Sample, definition: str) -> Record:
+def _record(experiment: Experiment, sample: Sample, definition: str, threshold: float | None) -> Record:
     """The record of a sample; on several random matrices errors are those of their means, for runs on one are alike."""
     which, stored = experiment.definitions.index(definition), sample.stored
     regret, curve = describe(sample.rounds, sample.regret(which))
@@ -142,9 +145,17 @@ def _record(experiment: Experiment, sample: Sample, definition: str) -> Record:
         "settled": {name: estimate._asdict() for name, estimate in settled.items()},
         "growth": growth._asdict() if stored.anytime and growth is not None else None,
         "locked": {"share": float(locked.mean()), "low": low, "high": high},
+        **({} if threshold is None else {"reached": _reached(sample, which, threshold)}),
         **_of_one_matrix(experiment, sample, definition, curve),
         **_answers(experiment, sample),
     }
+
+
+def _reached(sample: Sample, which: int, threshold: float) -> dict[str, Any]:
+    """When runs have a regret of ``threshold``: the median of all runs; on several random matrices without interval."""
+    median, n_not_reached = settling.reached(sample.rounds, sample.regret(which), threshold)
+    ends = {"low": None, "high": None} if len(sample.played) > 1 else {"low": median.low, "high": median.high}
+    return {"threshold": threshold, "value": median.value, **ends, "not_reached": n_not_reached}
 
 
 def describe(rounds: np.ndarray, regret: np.ndarray) -> tuple[dict[str, float | None], list[dict[str, Any]]]:

@@ -18,14 +18,15 @@ from duelbench.experiments.plugins.mistakes import line_with
 from duelbench.experiments.plugins.player import ROUND_SECONDS, Endless, Order, Player, PlayError, Refused
 
 ROUNDS = 300
-"""Rounds of most checks: plain Python runs some ten thousand a second."""
+"""The number of rounds of most checks; plain Python runs some ten thousand rounds per second."""
 
 SHORT = 16
-"""Rounds of the checks that show whether decisions last for a few rounds too long."""
+"""The number of rounds of checks that show whether decisions last a few rounds too long."""
 
 COMPARED_RUNS, PERMUTATIONS = 100, 9999
-"""If standing decisions change the draws, as many runs with and without them are compared. They are wrong if they
-differ more than in all of these random divisions of the runs: by chance, once in ten thousand comparisons."""
+"""If standing decisions change the draws, ``COMPARED_RUNS`` runs with them are compared with as many without them. They
+are wrong if the runs with and without them differ more than the two groups in each of ``PERMUTATIONS`` random divisions
+of the runs: by chance, once in ten thousand comparisons."""
 
 GROWTH_ROUNDS = {False: 2000, True: 50_000}
 """T of the ratio R(2T) / R(T), by whether the algorithm is compiled."""
@@ -52,7 +53,7 @@ ODD = {
     "five arms without a Condorcet winner": CYCLE,
 }
 ONE_DELIVERY = 7
-"""The size of a batch of feedback that ends within decisions."""
+"""A size of feedback batches at which batches end while decisions still last."""
 
 
 class Finding(NamedTuple):
@@ -64,7 +65,7 @@ class Finding(NamedTuple):
 
 
 class _Wrong(Exception):
-    """The result of a check."""
+    """Raised by a check that finds a mistake; the message describes it."""
 
 
 class _Played(NamedTuple):
@@ -87,7 +88,7 @@ class _Played(NamedTuple):
         return self.player.play(Order(options, P, is_interpreted, round_seconds=ROUND_SECONDS))
 
     def at(self, name: str) -> str:
-        """The place of a function, in words."""
+        """Return the place of a function, in words."""
         return third_party.place_of_function(getattr(self.algorithm, name))
 
 
@@ -103,8 +104,8 @@ def findings(algorithm: Algorithm, interpret: bool = False) -> Iterator[Finding]
     Yields
     ------
     Finding
-        As soon as it is made. The checks end if the algorithm cannot play at all, does not play the same duels twice
-        (others are compared with them), or does not return.
+        Each finding as soon as it is made. The checks end early if the algorithm cannot play at all, does not play the
+        same duels twice (which other checks require), or does not return.
 
     Raises
     ------
@@ -184,7 +185,7 @@ def _waits(played: _Played) -> None:
 
 
 def _stands(played: _Played) -> None:
-    """Check that standing decisions change nothing; or, if their lengths are drawn, not the distribution."""
+    """Check that standing decisions change no duel or, if their lengths are random, not the distribution of duels."""
     horizons = [SHORT, ROUNDS]
     for P, batch in itertools.product((ORDER, CYCLE, CERTAIN), (1, ONE_DELIVERY)):
         options: dict[str, Any] = {"feedback_batch": batch, "checkpoints": 10}
@@ -203,7 +204,7 @@ def _stands(played: _Played) -> None:
 
 
 def _are_alike(played: _Played, P: PreferenceMatrix, options: dict[str, Any]) -> bool:
-    """Whether runs with and without standing decisions seem to have the same distribution, by a permutation test."""
+    """Return whether runs with and without standing decisions seem to have one distribution, by a permutation test."""
     rows = []
     for run in range(2 * COMPARED_RUNS):
         trace = played.play(P, run=run, standing_decisions=run % 2 == 0, **options)
@@ -265,7 +266,7 @@ def _grows(played: _Played) -> str | None:
     n = GROWTH_ROUNDS[played.is_compiled]
 
     def regret(horizon: int) -> np.ndarray:
-        """The regret of all runs after n rounds and at the horizon, summed over the runs."""
+        """Return the regret of all runs after n rounds and at the horizon, summed over the runs."""
         runs = [
             played.play(easy, horizon, checkpoints=[n], run=run, shuffle_arms=True).regret[0, [0, -1]]
             for run in range(GROWTH_RUNS)
@@ -303,15 +304,15 @@ CHECKS: dict[str, Callable[[_Played], str | None]] = {
 
 
 def _raise_if(difference: str | None, message: str) -> None:
-    """Raise the message with the difference in it, if there is one."""
+    """If there is a difference, raise the message, with the difference in place of ``{}``."""
     if difference:
         raise _Wrong(message.replace("{}", difference))
 
 
 def _difference(first: Trace, second: Trace, n: int | None = None, with_regret: bool = True) -> str | None:
-    """Describe how two runs differ at the first ``n`` checkpoints, or at all; None if they do not.
+    """Describe how two runs differ at the first ``n`` checkpoints, by default at all; None if they do not differ.
 
-    Regret on two matrices differs, and cannot be compared.
+    Regret on two matrices cannot be compared: then ``with_regret`` is False.
     """
     pairs = np.argwhere(first.duels != second.duels)
     if pairs.size:
@@ -321,7 +322,7 @@ def _difference(first: Trace, second: Trace, n: int | None = None, with_regret: 
 
 
 def _first_difference(first: Trace, second: Trace, n: int | None = None, with_regret: bool = True) -> str | None:
-    """Describe from which of the first ``n`` checkpoints on recommendations or regret differ; None if they do not."""
+    """Describe at which of the first ``n`` checkpoints recommendations or regret first differ; None if they do not."""
     differ = first.recommended[:n] != second.recommended[:n]
     if with_regret:
         differ |= (first.regret[:, :n] != second.regret[:, :n]).any(axis=0)
@@ -329,5 +330,5 @@ def _first_difference(first: Trace, second: Trace, n: int | None = None, with_re
 
 
 def _at_end(trace: Trace) -> Trace:
-    """The trace with its last checkpoint only."""
+    """Return the trace with its last checkpoint only."""
     return replace(trace, rounds=trace.rounds[-1:], regret=trace.regret[:, -1:], recommended=trace.recommended[-1:])

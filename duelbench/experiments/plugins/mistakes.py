@@ -1,4 +1,4 @@
-"""Mistakes in third-party code, in one paragraph with the place and what to do."""
+"""Describes mistakes in third-party code, each in one paragraph with the place and what to do."""
 
 import os
 import re
@@ -42,7 +42,7 @@ class WholeNumbers(np.ndarray):
 
 
 def guarded(algorithm: Algorithm) -> Algorithm:
-    """The same algorithm, interpreted, with arrays of whole numbers that refuse fractions."""
+    """Return the same algorithm, interpreted, with arrays of whole numbers that refuse fractions."""
 
     @wraps(algorithm.start)
     def start(*arguments: Any, **parameters: Any) -> Any:
@@ -53,7 +53,7 @@ def guarded(algorithm: Algorithm) -> Algorithm:
 
 
 def _guarded(state: Any, algorithm: Algorithm) -> Any:
-    """The same state with its arrays of whole numbers as `WholeNumbers`, in the same memory."""
+    """Return the same state with its arrays of whole numbers as `WholeNumbers`, in the same memory."""
     values = []
     for name, value in zip(state._fields, state, strict=True):
         if hasattr(value, "_fields"):
@@ -95,9 +95,9 @@ def described(error: BaseException, algorithm: Algorithm, way: str) -> str:
     place = third_party.place_of(error)
     if isinstance(error, GlobalRandomness):
         place = line_with(r"\b(?:np|numpy)\.random\.|(?<![\w.])random\.", algorithm.state)
-    words = " ".join(str(error).split()) or type(error).__name__
+    text = " ".join(str(error).split()) or type(error).__name__
     is_ours = isinstance(error, (InputError, WrongAnswer, Mistake, GlobalRandomness))
-    message = words if is_ours else f"{type(error).__name__}: {words}"
+    message = text if is_ours else f"{type(error).__name__}: {text}"
     message += f" ({place})" if place and place not in message else ""
     message += f", {way}" if place is None and not is_ours else ""
     hint = _hint(error)
@@ -118,18 +118,18 @@ def _hint(error: BaseException) -> str | None:
         outside = ". Compiled, it would use memory that is not its own" if "out of bounds" in str(error) else ""
         return f"{_shapes(states[-1])}{outside}" if states else None
     if isinstance(error, ArithmeticError):
-        return "compiled code ends where it divides by zero: test the divisor before"
+        return "compiled code ends at a division by zero: test the divisor first"
     return None
 
 
 def _shapes(state: Any) -> str:
-    """The arrays of a state with their shapes."""
+    """Return the arrays of a state with their shapes, in words."""
     arrays = [f"{name} {array.shape}" for name, array in _arrays(state)]
     return f"start makes {', '.join(arrays[:8])}" if arrays else "start makes no array"
 
 
 def _arrays(state: Any) -> Iterator[tuple[str, np.ndarray]]:
-    """The arrays of a state, and of the NamedTuples in it, by the names of their fields."""
+    """Yield the arrays of a state, and of the NamedTuples in it, with the names of their fields."""
     for name, value in zip(state._fields, state, strict=True):
         if isinstance(value, np.ndarray):
             yield name, value
@@ -147,7 +147,7 @@ UNDEFINED = r"NameError: (name '(\w+)' is not defined)"
 
 
 def _uncompilable(text: str, state: type) -> str:
-    """Translate a message of Numba: the mistake in third-party code, its place, and what to do."""
+    """Translate a message of Numba into the mistake in third-party code, its place, and what to do."""
     text = re.sub(r"\x1b\[[\d;]*m", "", text)  # colours, which Numba uses if colorama is installed
     place = _third_party_line(text)
     if place is None and (undefined := re.search(UNDEFINED, text)):
@@ -159,7 +159,7 @@ def _uncompilable(text: str, state: type) -> str:
 
 
 def _in_words(text: str) -> tuple[str, str]:
-    """The mistake, and what to do."""
+    """Return the mistake that a message of Numba is about, and what to do."""
     if undefined := re.search(UNDEFINED, text):
         return undefined[1], "define or import it"
     untyped = re.search(r"Untyped global name '(\w+)'[^\n]*\n?[^\n]*(?:<class '(\w+)'>|empty list)", text)
@@ -173,7 +173,7 @@ def _in_words(text: str) -> tuple[str, str]:
         message = f"compiled code cannot use {untyped[1]}, of the class {untyped[2] or 'list'}"
         return message, "keep numbers and arrays in the state"
     if drawn := re.search(r"NumPyRandomGeneratorType_(\w+)|attribute '(\w+)' of type NumPyRandomGeneratorType", text):
-        return f"compiled code cannot call rng.{drawn[1] or drawn[2]} so", DRAW
+        return f"compiled code cannot call rng.{drawn[1] or drawn[2]} in this way", DRAW
     if re.search(MAY_BE_NONE, text):
         return "compiled code uses what may be None", "start with a number that means nothing, such as -1"
     hint = "compiled=False runs it as plain Python"
@@ -185,7 +185,7 @@ def _in_words(text: str) -> tuple[str, str]:
 
 
 def _third_party_line(text: str) -> str | None:
-    """The first place in third-party code that a message of Numba names."""
+    """Return the first place in third-party code that a message of Numba names."""
     for match in re.finditer(r'File "([^"]+)", line (\d+)|(?:at|from) ([^\n"]+?\.py) \((\d+)\)', text):
         path = Path(os.path.abspath(match[1] or match[3]))
         if third_party.is_of_plug_in(path):
@@ -194,7 +194,7 @@ def _third_party_line(text: str) -> str | None:
 
 
 def _reason(text: str) -> str:
-    """Numba's reason in the function of the plug-in, which is nested in that for the engine's call of it."""
+    """Return Numba's reason about the plug-in's function, which is nested in that about the engine's call of it."""
     reasons = re.findall(
         r"Failed in nopython mode pipeline[^\n]*\n(?:\s*- Resolution failure[^\n]*\n)?\s*([^\n]+)", text
     )
@@ -203,7 +203,7 @@ def _reason(text: str) -> str:
 
 
 def line_with(pattern: str, state: type) -> str | None:
-    """The first line that matches a pattern, in the file of a class of states; None if there is none."""
+    """Return the first line that matches a pattern in the file of the class ``state``; None if none does."""
     file = getattr(sys.modules.get(state.__module__), "__file__", None)
     lines = [] if file is None else Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
     numbers = [number for number, line in enumerate(lines, start=1) if re.search(pattern, line.partition("#")[0])]

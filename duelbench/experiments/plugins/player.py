@@ -33,13 +33,13 @@ ROUND_SECONDS = 10.0
 """How long a round may take."""
 
 LOCKED_SECONDS = 1.0
-"""How much longer a round may take before it is taken to hold Python's lock, so that only `faulthandler` can end it."""
+"""After this further time, a round is assumed to hold Python's lock, so that only `faulthandler` can end it."""
 
 COMPILING_SECONDS = 120.0
-"""How long the first compiled round may take, with compiling; and the start of the process."""
+"""How long the first compiled round, including compiling, and the start of the process may each take."""
 
 VARIABLE = "DUELBENCH_TRIAL"
-"""Set in the process of a player, so that it does not try plug-ins itself."""
+"""The environment variable that is set in the process of a player, so that it does not try plug-ins itself."""
 
 
 class PlayError(Exception):
@@ -59,17 +59,17 @@ class Unfinished(PlayError):
 
 
 class Order(NamedTuple):
-    """What to play."""
+    """A run that a `Player` must play."""
 
-    options: Mapping[str, Any]  # as for `simulate`
-    problem: Any = None  # as for `simulate`; None for that of the player
+    options: Mapping[str, Any]  # the options of `simulate`
+    problem: Any = None  # the problem of `simulate`; None for that of the player
     is_interpreted: bool = False  # whether kernels run as plain Python
     seconds: float = math.inf  # how long the whole play may take
     round_seconds: float = ROUND_SECONDS
 
 
 class Answer(NamedTuple):
-    """How a play has ended: with a trace, or with an error."""
+    """The result of an order: a trace or an error."""
 
     trace: Trace | None
     error: type[Exception] = PlayError
@@ -158,14 +158,14 @@ class Player:
         try:
             return pickle.dumps(wrap_non_picklable_objects(content, keep_wrapper=False))
         except Exception as error:  # anything that pickled objects raise
-            words = " ".join(str(error).split()) or type(error).__name__
+            reason = " ".join(str(error).split()) or type(error).__name__
             raise PlayError(
-                f"something that it uses cannot be handed over to the process that tries compiled code ({words}); keep"
+                f"something that it uses cannot be handed over to the process that tries compiled code ({reason}); keep"
                 " it in a module; NUMBA_DISABLE_JIT=1 runs it interpreted"
             ) from error
 
     def _end(self, order: Order, exit_code: int) -> PlayError:
-        """Why the process has ended without an answer."""
+        """Return the error that explains why the process ended without an answer."""
         stack, rounds = (Path(self._folder.name, name) for name in ("stack", "rounds"))
         if not stack.exists() or stack.stat().st_size == 0:
             return PlayError(f"it ended its process (exit code {exit_code})")
@@ -188,19 +188,19 @@ class Player:
 
 
 def sources_of(algorithm: Algorithm, problem: Any) -> third_party.Sources | None:
-    """Return the sources of what is third-party in an algorithm and the decision of a scalar bandit; None for none."""
+    """Return the third-party sources of an algorithm and of the decision of a scalar bandit; None if there are none."""
     decision = problem.decision if isinstance(problem, ScalarBandit) else None
     modules = registry.modules_of(algorithm, decision)
     return third_party.sources(modules) if modules else None
 
 
 def _program() -> str | None:
-    """The file of the main program; its functions are sent to the process without it."""
+    """Return the file of the main program, whose functions are sent to the process without the file."""
     return getattr(sys.modules["__main__"], "__file__", None)
 
 
 def _place_in(dump: str) -> str | None:
-    """The innermost place in third-party code in output of `faulthandler`, which starts with the innermost frame."""
+    """Return the innermost place in third-party code in a dump of `faulthandler`, which has innermost frames first."""
     text = dump.encode("ascii", "backslashreplace").decode("unicode_escape")
     text = text.replace("<dynamic-code>", _program() or "")
     lines = re.findall(r'File "([^"\n]*)", line (\d+) in ([^\n]+)', text)
@@ -208,7 +208,7 @@ def _place_in(dump: str) -> str | None:
 
 
 def _limit(algorithm: Algorithm, order: Order, n_played: int) -> float:
-    """How many seconds the next round may take."""
+    """Return how many seconds the next round may take."""
     is_compiling = n_played == 0 and algorithm.compiled and not order.is_interpreted
     return COMPILING_SECONDS if is_compiling else order.round_seconds
 
@@ -260,11 +260,12 @@ def played(algorithm: Algorithm, order: Order, watch: Callable[[Any], object] | 
 def _watched(algorithm: Algorithm, order: Order, give_up: Callable[[], None]) -> Iterator[Callable[[Any], object]]:
     """End this process if a round, or the whole play, takes too long; yields the ``watch`` for `simulate`.
 
-    A thread writes the stack and ends the process. If the code holds Python's lock, so that the thread cannot run,
-    `faulthandler` does so a little later; it alone would read stacks while they change, and lose the place.
+    A thread writes the stack and ends the process. If the code holds Python's lock, that thread cannot run, and
+    `faulthandler` does the same a little later. `faulthandler` alone would read stacks while they change, and could
+    lose the place.
     """
     stack, rounds = (Path(sys.argv[1], name) for name in ("stack", "rounds"))
-    counts: list[Any] = []  # whose sum is the number of rounds so far
+    counts: list[Any] = []  # an array whose sum is the number of rounds so far; empty before the start
     is_over, ending = threading.Event(), threading.Lock()
     deadline = time.monotonic() + order.seconds
 

@@ -26,7 +26,7 @@ COMPARES = {
     "RUNS": "",
     "ANSWER": "decide(question)",
 }
-"""What the template of a judge says where it compares texts as they stand."""
+"""The parts of the template for a judge that compares texts as they are."""
 
 RUNS_PROMPTS = {
     "TITLE": "runs two prompts on an input, and a language model says which output is better.",
@@ -38,7 +38,7 @@ prompt runs once on each input: OUTPUTS keeps the outputs, as a file that `duelb
     "IMPORTS_OF_RUNS": "import random\n",
     "ANSWER": "compare_outputs(question)",
 }
-"""The same where it runs both prompts first."""
+"""The parts that differ for a judge that runs both prompts first."""
 
 FAMILY = "{family: arithmetic, n_arms: 5}"
 
@@ -56,7 +56,7 @@ def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Pat
         raise InputError(f"'{id}': there is an algorithm with this id already; choose another name")
     if _is_library(path.stem):
         raise InputError(f"'{id}': {path} would hide the module {path.stem}; choose another name")
-    words = {
+    values = {
         "ID": id,
         "TITLE": id.replace("-", " ").capitalize(),
         "FILE": str(path),
@@ -67,7 +67,7 @@ def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Pat
         "PLAIN_COMMENT": "" if compiled else "  # plain Python, in which all of NumPy can be used",
         "ARRAYS": " All arrays are made here: compiled code makes none." if compiled else "",
     }
-    return _written(path, _filled("algorithm.py.template", words), force)
+    return _written(path, _filled("algorithm.py.template", values), force)
 
 
 def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Path:
@@ -91,18 +91,18 @@ def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Pa
         note = f"{origin}; {winners}"
         relative = Path(os.path.relpath(Path(matrix), Path.cwd())).as_posix()
         place = relative if re.fullmatch(r"[A-Za-z0-9_./-]+", relative) else json.dumps(relative)
-    words = {
+    values = {
         "NAME": name,
         "MATRIX": place,
         "NOTE": note,
         "REGRET": "[copeland, weak]" if has_winner else "[copeland]",
         "CONDORCET": "" if has_winner else "# ",
     }
-    return _written(path, _filled("spec.yaml.template", words), force)
+    return _written(path, _filled("spec.yaml.template", values), force)
 
 
 def write_judge(name: str, runs_prompts: bool = False, force: bool = False) -> Path:
-    """Write a judge for `duelbench live --exec` into the working folder, which compares texts, or runs prompts first.
+    """Write a judge for `duelbench live --exec` into the working folder; it compares texts, or runs prompts first.
 
     Raises
     ------
@@ -112,15 +112,15 @@ def write_judge(name: str, runs_prompts: bool = False, force: bool = False) -> P
     path = Path(f"{_checked(name).replace('-', '_')}.py")
     if _is_library(path.stem):
         raise InputError(f"'{name}': {path} would hide the module {path.stem}; choose another name")
-    words = dict(COMPARES, FILE=str(path))
+    values = dict(COMPARES, FILE=str(path))
     if runs_prompts:
         constants = f'INPUTS = "inputs.txt"\nOUTPUTS = "{path.stem}_outputs.jsonl"\n'
-        words |= {**RUNS_PROMPTS, "CONSTANTS_OF_RUNS": constants, "RUNS": _filled("judge_runs.py.template", {})}
-    return _written(path, _filled("judge.py.template", words), force)
+        values |= {**RUNS_PROMPTS, "CONSTANTS_OF_RUNS": constants, "RUNS": _filled("judge_runs.py.template", {})}
+    return _written(path, _filled("judge.py.template", values), force)
 
 
-def _filled(template: str, words: dict[str, str]) -> str:
-    return Template(Path(__file__).with_name(template).read_text(encoding="utf-8")).substitute(words)
+def _filled(template: str, values: dict[str, str]) -> str:
+    return Template(Path(__file__).with_name(template).read_text(encoding="utf-8")).substitute(values)
 
 
 def _checked(name: str) -> str:
@@ -136,7 +136,7 @@ def _checked(name: str) -> str:
 
 
 def _is_library(module: str) -> bool:
-    """Whether a file of this name would hide a library."""
+    """Return whether a file of this name would hide a library."""
     try:
         spec = importlib.util.find_spec(module)
     except (ImportError, ValueError):

@@ -4,7 +4,7 @@ Compiled code does not notice when it reads or writes outside of an array, and N
 plays the first rounds twice: interpreted, so that Python names the line of a mistake, and compiled with bounds checks.
 The duels must be the same. Sources that have passed are recorded next to the compiled code.
 
-Code in plain Python is only observed: results depend on the files that it opens.
+Code in plain Python is only observed, to learn which files it opens: results depend on them.
 """
 
 import contextlib
@@ -127,7 +127,7 @@ def observe(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> bool:
 def mistake_in(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | None:
     """Return the mistake that the first rounds show, in words; None if they show none.
 
-    An endless interpreted round is a mistake only if it is endless compiled, too.
+    An endless interpreted round is a mistake only if the compiled round is endless, too.
     """
     endless = None
     with Player(algorithm, P) as player:
@@ -152,7 +152,7 @@ def mistake_in(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str 
 
 
 def _interpreted(player: Player, options: Mapping[str, Any]) -> Trace:
-    """The trace of as many rounds as the interpreter plays in time."""
+    """Return the trace of as many rounds as the interpreter plays in time."""
     for most, seconds in INTERPRETED:
         order = _every_round(options, min(options["horizon"], most))
         with contextlib.suppress(Unfinished):
@@ -161,7 +161,7 @@ def _interpreted(player: Player, options: Mapping[str, Any]) -> Trace:
 
 
 def _every_round(options: Mapping[str, Any], rounds: int) -> Order:
-    """Play the first rounds, with a checkpoint after each."""
+    """Return the order to play the first rounds, with a checkpoint after each."""
     return Order({**options, "horizon": rounds, "checkpoints": range(1, rounds + 1)})
 
 
@@ -185,7 +185,7 @@ def _parts(algorithm: Algorithm, P: Any) -> list[Any]:
 
 
 def _subject(algorithm: Algorithm, P: Any) -> tuple[Any, ...] | None:
-    """The sources to try, as a key of `_mistakes`; None if there is nothing to try."""
+    """Return the sources to try, as a key of `_mistakes`; None if there is nothing to try."""
     parts = _parts(algorithm, P)
     if is_interpreted() or VARIABLE in os.environ or not all(part.compiled for part in parts):
         return None
@@ -193,7 +193,7 @@ def _subject(algorithm: Algorithm, P: Any) -> tuple[Any, ...] | None:
 
 
 def _mark(algorithm: Algorithm, P: Any) -> Path | None:
-    """The file that records that these sources have passed; None if other sources may be in use."""
+    """Return the file that records that these sources have passed; None if other sources may be in use."""
     parts = _parts(algorithm, P)
     sources = third_party.sources(third_party.modules(parts))
     if sources is None or not sources.are_as_imported:

@@ -1,1 +1,1 @@
-"""The folder of an experiment: one NPZ file per run, the manifest, what identifies a run, what state it is in."""
+"""The results folder of an experiment: one NPZ file per run, the manifest, the identity of a run, and its state."""

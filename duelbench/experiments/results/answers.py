@@ -13,9 +13,9 @@ from duelbench.experiments.results.experiments import LoadedCell
 
 
 def answer_columns(cell: LoadedCell, question: Question, has_budget: bool) -> dict[str, np.ndarray]:
-    """The columns of a table of runs that are about answers, each (n_runs,).
+    """Return the columns about answers for a table of runs, each (n_runs,).
 
-    ``answer`` is `Trace.answer`, and ``answered_after`` the rounds before the answer; both are nan without one.
+    ``answer`` is `Trace.answer`, and ``answered_after`` the rounds before the answer; both are nan without an answer.
     ``right`` (bool) is False without an answer; with ``has_budget`` it judges the final recommendation.
     """
     assert isinstance(cell.stored.matrix, PreferenceMatrix)
@@ -35,7 +35,7 @@ def answer_columns(cell: LoadedCell, question: Question, has_budget: bool) -> di
 
 
 def judged(cell: LoadedCell, question: Question) -> np.ndarray:
-    """Whether the current answer of each run is right, (n_runs,) bool.
+    """Return whether the current answer of each run is right, (n_runs,) bool.
 
     A ranking or a set counts as it is, even if the run has not answered yet.
     """
@@ -49,11 +49,11 @@ def judged(cell: LoadedCell, question: Question) -> np.ndarray:
     places: list[tuple[int, ...] | None] = [None] * cell.n_runs
     if question.is_ranked and cell.places is not None:
         places = [tuple(row) for row in cell.places.tolist()]
-    return np.array([is_right_answer(*pair) for pair in zip(cell.answers.tolist(), places, strict=True)], bool)
+    return np.array([is_right_answer(*answer) for answer in zip(cell.answers.tolist(), places, strict=True)], bool)
 
 
 def with_own_delta(cell: LoadedCell, question: Question) -> Question:
-    """The question, with the delta of the cell's algorithm if that has one."""
+    """Return the question, with the delta of the cell's algorithm if the algorithm has one."""
     parameters = cell.stored.identity.parameters
     delta = parameters.get("stop_delta", parameters.get("delta"))
     return question if delta is None else replace(question, delta=float(delta))

@@ -24,7 +24,7 @@ from duelbench.experiments.spec.experiment_spec import (
 class AnyCell:
     """One algorithm on one problem up to one horizon, in a spec or in a results folder."""
 
-    problem: str  # its name in tables: that of the spec, or the name of the matrix's file
+    problem: str  # the problem's name in tables: that of the spec, or the name of the matrix's file
     matrix: AnyProblem
     label: str  # the algorithm's name in legends
     identity: Identity  # everything that determines the numbers of its runs
@@ -33,7 +33,7 @@ class AnyCell:
 
     @property
     def setting(self) -> str:
-        """The name in tables of all random matrices at this value of a sweep; else the problem's."""
+        """The name in tables that all random matrices at one value of a sweep share; without a sweep, the problem's."""
         return self.point.setting if self.point else self.problem
 
     @property
@@ -52,7 +52,7 @@ class Cell(AnyCell):
     """One algorithm on one problem of a spec up to one horizon."""
 
     problem_name: str  # the problem's name in the spec; empty if the spec has one matrix
-    folder: PurePosixPath  # of its runs, relative to the experiment's folder
+    folder: PurePosixPath  # the folder of the runs, relative to the experiment's folder
     terms: Terms
 
 
@@ -67,7 +67,7 @@ Item = TypeVar("Item", bound=OfCell)
 
 
 def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
-    """The cells of a spec, by problem, then by algorithm, then by horizon."""
+    """Return the cells of a spec, by problem, then by algorithm, then by horizon."""
     if spec.sweep and not spec.sweep.problems:
         return tuple(cell for problem in spec.problems for cell in _swept_cells(spec, spec.sweep, problem))
     return tuple(
@@ -79,7 +79,7 @@ def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
 
 
 def count_cells(spec: ExperimentSpec) -> int:
-    """The number of cells of a spec, without making them."""
+    """Return the number of cells of a spec, without making them."""
     if spec.sweep and not spec.sweep.problems:
         n_swept = sum(is_swept(spec.sweep.over, entry) for entry in spec.entries)
         return len(spec.problems) * (len(spec.sweep.values) * n_swept + len(spec.entries) - n_swept)
@@ -87,12 +87,12 @@ def count_cells(spec: ExperimentSpec) -> int:
 
 
 def run_file(run: int) -> str:
-    """The file name of a run (0-based): ``run-00007.npz``."""
+    """Return the file name of a run (0-based): ``run-00007.npz``."""
     return f"run-{run:05d}.npz"
 
 
 def _swept_cells(spec: ExperimentSpec, sweep: Sweep, problem: Problem) -> Iterator[Cell]:
-    """The cells on one problem of a sweep over anything but matrices.
+    """Yield the cells on one problem, in a sweep over anything but matrices.
 
     An algorithm that the sweep does not change has one cell.
     """
@@ -105,7 +105,7 @@ def _swept_cells(spec: ExperimentSpec, sweep: Sweep, problem: Problem) -> Iterat
 
 
 def _swept_cell(spec: ExperimentSpec, sweep: Sweep, problem: Problem, entry: Entry, value: Any) -> Cell:
-    """The cell of such a sweep at one value."""
+    """Return the cell at one value of a sweep over anything but matrices."""
     if sweep.over in SETTINGS:
         spec = replace(spec, settings=replace(spec.settings, **{sweep.over: value}))
     point = Point(problem.title, sweep.over, value)
@@ -144,7 +144,7 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
 
 
 def _checkpoints(spec: ExperimentSpec, horizon: int) -> tuple[int, ...]:
-    """The checkpoints of runs to a horizon, which may be shorter than the spec's."""
+    """Return the checkpoints of runs to a horizon, which may be shorter than the spec's."""
     if horizon == spec.horizon:
         return spec.checkpoints
     if isinstance(spec.checkpoint_rule, tuple):
@@ -155,7 +155,7 @@ def _checkpoints(spec: ExperimentSpec, horizon: int) -> tuple[int, ...]:
 def games_together(items: Iterable[Item]) -> list[list[Item]]:
     """Group items whose cells differ only in the random matrix of a sweep.
 
-    The groups are in the order of the cells; on each problem, what a sweep does not change comes before its values.
+    The groups are in the order of the cells; on each problem, cells that a sweep does not change come before others.
     """
     groups: dict[tuple[str, str, int], list[Item]] = {}
     for item in items:

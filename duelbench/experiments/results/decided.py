@@ -1,4 +1,4 @@
-"""What the interim analyses of an experiment have decided, with the names of algorithms and problems."""
+"""The decisions of an experiment's interim analyses, with the names of algorithms and problems."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,24 +13,27 @@ from duelbench.common.words import first_few
 from duelbench.experiments.results.cells import AnyCell
 
 MOST_LINES = 60
-"""Most decisions that people are shown."""
+"""The maximum number of decisions in a message."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the interim analyses found about the mean of an algorithm, or about a pair of means."""
+    """The finding of the interim analyses on the mean of an algorithm, or on a pair of means."""
 
     problem: str
     horizon: int  # the round (1-based) whose regret is analysed
-    regret: str  # its definition: the first of the spec
-    labels: tuple[str, ...]  # of one algorithm, or of two
+    regret: str  # the definition of regret: the first of the spec
+    labels: tuple[str, ...]  # the label of one algorithm, or the labels of two
     finding: Finding
     rule: Until
     is_over: bool  # whether no more runs are made for it
 
     @property
     def content(self) -> dict[str, Any]:
-        """The verdict in plain JSON types; numbers are in duels, and of the last analysis if it is open."""
+        """The verdict in plain JSON types, with numbers in duels.
+
+        The numbers of an open verdict are those of the last analysis.
+        """
         finding, estimate = self.finding, self.finding.estimate
         content = {
             "problem": self.problem,
@@ -45,8 +48,8 @@ class Verdict:
         return content
 
     def __str__(self) -> str:
-        words = self._of_pair() if self.rule.share is None else self._of_mean(self.rule.share)
-        return f"{self.problem}, {self.regret} regret after round {self.horizon}: {words}"
+        sentence = self._of_pair() if self.rule.share is None else self._of_mean(self.rule.share)
+        return f"{self.problem}, {self.regret} regret after round {self.horizon}: {sentence}"
 
     def _of_mean(self, share: float) -> str:
         (label,) = self.labels
@@ -81,7 +84,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Standing:
-    """What is decided in an experiment, and the runs that the next interim analysis needs."""
+    """The verdicts of the interim analyses so far, and the runs that the next analysis needs."""
 
     rule: Until
     verdicts: tuple[Verdict, ...]
@@ -100,7 +103,7 @@ class Standing:
 
     @property
     def summary(self) -> str:
-        """How many verdicts are decided, in words."""
+        """The number of decided verdicts, in words."""
         means = "pairs" if self.rule.share is None else "means"
         regrets = ", ".join(dict.fromkeys(verdict.regret for verdict in self.verdicts))
         total = len(self.verdicts)
@@ -113,7 +116,7 @@ class Standing:
 
     @property
     def how_far(self) -> str:
-        """When the next analysis is, in words; empty if no more runs are needed."""
+        """The number of runs at the next analysis, in words; empty if no more runs are needed."""
         if self.is_over:
             return ""
         needed = [self.needed[k] for k in self.waiting]
@@ -133,7 +136,7 @@ class Standing:
         }
 
     def lines(self) -> list[str]:
-        """The rule, and a sentence for each verdict, the open ones first."""
+        """Return the rule, and a sentence for each verdict, open ones first."""
         ordered = sorted(self.verdicts, key=lambda verdict: not verdict.finding.is_open)
         so_far = "" if self.is_over else " so far"
         verdicts = first_few([str(verdict) for verdict in ordered], MOST_LINES)
@@ -141,7 +144,7 @@ class Standing:
 
 
 def in_sequence(regret: Mapping[int, float]) -> np.ndarray:
-    """The regret of the runs 0, 1, 2 ... before the first missing one.
+    """Return the regret of the runs 0, 1, 2 ... before the first missing one.
 
     Examples
     --------
@@ -156,8 +159,8 @@ def standing(
 ) -> Standing:
     """Judge the interim analyses for which there are enough runs.
 
-    Algorithms are ranked on each problem by regret at their longest horizon; their cells with shorter ones get as many
-    runs. A rule about means judges each cell on its own.
+    Algorithms are ranked on each problem by regret at their longest horizon; cells with shorter horizons get as many
+    runs as the cell with the longest. A rule about means judges each cell on its own.
 
     Parameters
     ----------
@@ -188,7 +191,10 @@ def standing(
 
 
 def _groups(rule: Until, cells: Sequence[AnyCell]) -> Iterator[tuple[list[int], dict[int, int]]]:
-    """Places of the cells that are judged together, and of the others: place -> cell that it has as many runs as."""
+    """Yield the places of cells that are judged together, and their followers.
+
+    The followers map the place of another cell to the place of the cell whose number of runs it gets.
+    """
     if rule.share is not None:
         yield list(range(len(cells))), {}
         return

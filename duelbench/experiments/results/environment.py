@@ -13,7 +13,7 @@ LIBRARIES = ("numpy", "scipy", "numba")
 
 @lru_cache(maxsize=1)
 def environment() -> dict[str, str]:
-    """Versions and machine; they are the same in all processes of an installation."""
+    """Return the versions and the machine, which are the same in all processes of an installation."""
     return {
         "duelbench": VERSION,
         "python": platform.python_version(),
@@ -25,7 +25,7 @@ def environment() -> dict[str, str]:
 
 
 def _cpu() -> str:
-    """The processor's model name: on Linux from a file, elsewhere from `platform`."""
+    """Return the processor's model name: on Linux from a file, elsewhere from `platform`."""
     with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
             name, _, value = line.partition(":")

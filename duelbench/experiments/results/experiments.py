@@ -74,7 +74,7 @@ class Experiment:
 
     results: Results  # the manifest
     cells: tuple[LoadedCell, ...]  # in the order of the manifest
-    environments: tuple[Mapping[str, str], ...]  # those that computed the runs, each once
+    environments: tuple[Mapping[str, str], ...]  # the environments that computed the runs, each once
 
     @property
     def name(self) -> str:
@@ -88,7 +88,7 @@ class Experiment:
 
     @cached_property
     def standing(self) -> Standing | None:
-        """What the interim analyses have decided; None if the spec has a number of runs."""
+        """The decisions of the interim analyses; None if the spec gives the number of runs."""
         final_regret = []
         for cell in self.cells:
             values = cell.regret[:, 0, -1].tolist() if cell.n_runs else []
@@ -114,7 +114,7 @@ def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> l
     InputError
         When a path is neither a results folder nor a folder of results folders.
     IncompleteResults
-        When there are no runs, or runs are missing or damaged; with ``allow_partial`` these are left out.
+        When there are no runs, or some are missing or damaged; ``allow_partial`` leaves missing and damaged runs out.
     """
     opened, incomplete = open_all(paths)
     experiments = load_complete(opened, incomplete, allow_partial=allow_partial)
@@ -128,7 +128,7 @@ class Incomplete:
 
     gaps: list[str] = field(default_factory=list)  # missing and damaged runs
     errors: list[str] = field(default_factory=list)  # other reasons, and how to fix them
-    unreadable: dict[Path, str] = field(default_factory=dict)  # folder -> why, which is among the errors too
+    unreadable: dict[Path, str] = field(default_factory=dict)  # folder -> why; also among the errors
 
     def note_unreadable(self, folder: Path, error: IncompleteResults) -> None:
         """Record why the results in a folder cannot be read."""
@@ -136,7 +136,7 @@ class Incomplete:
         self.unreadable[folder] = str(error)
 
     def raise_any(self, but_some: bool = False, partial: str = "--allow-partial") -> None:
-        """Raise `IncompleteResults` if there are any; ``but_some`` tells whether others were shown.
+        """Raise `IncompleteResults` if there are gaps or errors; ``but_some`` says whether other results were shown.
 
         ``partial`` is the option or argument that allows incomplete results.
         """
@@ -183,7 +183,7 @@ def load_complete(
 
 
 def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
-    """The manifests of all experiments at ``paths``, each once, and those that cannot be read.
+    """Return the manifests of all experiments at ``paths``, each once, and those that cannot be read.
 
     Raises `InputError` as `load_experiments`.
     """
@@ -198,7 +198,7 @@ def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
 
 
 def gaps_of(experiment: Experiment) -> list[str]:
-    """A sentence for each cell with missing or damaged runs, with its folder.
+    """Return a sentence for each cell with missing or damaged runs, with its folder.
 
     If no cell has any, but the interim analyses need more runs, one sentence says so.
     """
@@ -212,14 +212,14 @@ def gaps_of(experiment: Experiment) -> list[str]:
 def _gap(cell: LoadedCell) -> str:
     stored = cell.stored
     counts = {"missing": cell.missing, "failed": len(cell.failed), "damaged": len(cell.damaged)}
-    words = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
-    sentence = f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.name} ({words})"
+    gaps = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    sentence = f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.name} ({gaps})"
     faults = [f"{error.path.name}: {error.reason}" for error in cell.damaged]
     return "; ".join([sentence, *first_few(faults, _SHOWN_FAULTS, "{} more")])
 
 
 def notes(experiments: Sequence[Experiment]) -> list[str]:
-    """Notes on the versions, environments, bounds and changed code of results."""
+    """Return notes on the versions, environments, bounds and changed code of results."""
     return [
         *version_notes(experiments),
         *environment_notes(experiments),
@@ -229,7 +229,7 @@ def notes(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def environment_notes(experiments: Sequence[Experiment]) -> list[str]:
-    """A sentence on what differs between the environments that computed the runs, if there are several."""
+    """Return a sentence on what differs between the environments that computed the runs, if there are several."""
     environments = {frozenset(env.items()): env for experiment in experiments for env in experiment.environments}
     if len(environments) < 2:
         return []
@@ -242,7 +242,7 @@ def environment_notes(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def version_notes(experiments: Sequence[Experiment]) -> list[str]:
-    """A sentence for each algorithm whose runs have several trace versions, plug-in codes or results formats."""
+    """Return a sentence for each algorithm whose runs have several trace versions, plug-in codes or results formats."""
     versions_of: dict[tuple[str, str | None], set[tuple[int, int, str | None]]] = defaultdict(set)
     for experiment in experiments:
         for cell in experiment.cells:
@@ -257,7 +257,7 @@ def version_notes(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def code_notes(opened: Iterable[Results]) -> list[str]:
-    """A sentence for each experiment and each change of loaded algorithms since their runs."""
+    """Return a sentence for each experiment and each change of loaded algorithms since their runs."""
     loaded = {*registry.BUILT_IN, *(id for ids in registry.named_plug_ins.values() for id in ids)}
     changed: dict[tuple[str, str], list[str]] = defaultdict(list)
     for results in opened:
@@ -274,7 +274,7 @@ def code_notes(opened: Iterable[Results]) -> list[str]:
 
 
 def _change_of_code(cell: StoredCell) -> str | None:
-    """What changed in the algorithm since the runs of a cell, in words; None if nothing did."""
+    """Return the change of the algorithm since the runs of a cell, in words; None if it did not change."""
     decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None
     algorithm, identity = registry.get(cell.algorithm), cell.identity
     if identity.trace_version != algorithm.trace_version:
@@ -283,7 +283,7 @@ def _change_of_code(cell: StoredCell) -> str | None:
 
 
 def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
-    """A sentence for each experiment with bounds in its spec that are not computed yet."""
+    """Return a sentence for each experiment with bounds in its spec that are not computed yet."""
     return [
         f"{experiment.name}: its bounds are not computed yet; `duelbench run` its spec, which repeats no run"
         for experiment in experiments
@@ -352,7 +352,7 @@ def _load_cell(
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:
-    """The bounds on the regret in a cell: kind -> C of C ln t, in duels."""
+    """Return the bounds on the regret in a cell: kind -> C of C ln t, in duels."""
     content = experiment.results.content
     folders = [stored.folder for stored in experiment.results.cells]
     problem = content["cells"][folders.index(cell.stored.folder)]["problem"]
@@ -361,7 +361,7 @@ def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict
 
 
 def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> str:
-    """The definition of regret to show: ``wanted``, or the one that all experiments recorded first.
+    """Return the definition of regret to show: ``wanted``, or the one that all experiments recorded first.
 
     Raises an `InputError` if an experiment has not recorded it, or the first ones differ.
     """
@@ -384,7 +384,7 @@ def check_recorded(experiment: Experiment, definition: str) -> None:
 
 
 def winners_of(definition: str, stored: StoredCell) -> np.ndarray:
-    """The decisions (arms from 0, or numbers) without regret by ``definition``."""
+    """Return the decisions (arms from 0, or numbers) without regret by ``definition``."""
     if isinstance(stored.matrix, World):
         raise InputError(f"{stored.problem} is a world that changes, and has other winners in other rounds")
     return round_losses.best_decisions(definition, stored.matrix)
@@ -395,7 +395,7 @@ _WINNERS_BY = {"borda-static": "borda", "condorcet-static": "copeland"}
 
 
 def found_winner(definition: str, cell: LoadedCell) -> np.ndarray:
-    """Whether runs recommend a winner by ``definition`` at each checkpoint, (n_runs, n) bool.
+    """Return whether runs recommend a winner by ``definition`` at each checkpoint, (n_runs, n) bool.
 
     In a world that changes, the winners of the checkpoint's round count.
     """

@@ -14,13 +14,13 @@ from duelbench.experiments.results.cells import Cell, run_file
 FOLDER = "failures"
 
 MAX_BYTES = 2**24
-"""Largest record that is read."""
+"""The size of the largest record that is read."""
 
 MAX_LINE = 500
-"""Longest error that is shown, in characters."""
+"""The length of the longest error that is shown, in characters."""
 
 MAX_TEXT = 100_000
-"""Longest error or traceback that is recorded, in characters: those of plug-ins can have any length."""
+"""The maximum length of a recorded error or traceback, in characters; those of plug-ins can have any length."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Record:
     path: Path
 
 
-def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
-    """Record why a run (0-based) failed: ``error`` is one line, ``trace`` the traceback. Raises `OSError`."""
+def record(folder: Path, cell: Cell, run: int, error: str, traceback: str) -> None:
+    """Record why a run (0-based) failed: ``error`` is one line, ``traceback`` can be empty. Raises `OSError`."""
     content = {
         "error": _shortened(error),
         "problem": cell.problem,
@@ -42,7 +42,7 @@ def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
         "key": cell.identity.key(run),
         "identity": cell.identity.content(),
         "how_to_reproduce": reproduce(folder, cell, run),
-        **({"traceback": _shortened(trace).splitlines()} if trace else {}),
+        **({"traceback": _shortened(traceback).splitlines()} if traceback else {}),
     }
     atomic.write(_path(folder, cell, run), (json.dumps(content, indent=2) + "\n").encode())
 
@@ -61,7 +61,7 @@ def forget(folder: Path, cell: Cell, run: int, known: Mapping[str, Record]) -> N
 
 
 def read(folder: Path) -> dict[str, Record]:
-    """The records in a results folder, by the runs' keys; one that cannot be read is an unknown error."""
+    """Return the records in a results folder, by the keys of runs; an unreadable record becomes an unknown error."""
     records = {}
     for path in sorted((folder / FOLDER).rglob("*.json")):
         key, error = path.stem, "unknown error"
@@ -73,7 +73,7 @@ def read(folder: Path) -> dict[str, Record]:
 
 
 def reproduce(folder: Path, cell: Cell, run: int) -> str:
-    """Python code that repeats a run of a cell from any folder, with the matrix in the manifest."""
+    """Return Python code that repeats a run of a cell from any folder, with the matrix in the manifest."""
     identity = cell.identity
     arguments = [
         repr(identity.algorithm),
@@ -101,7 +101,7 @@ def reproduce(folder: Path, cell: Cell, run: int) -> str:
 
 
 def one_line(text: str, end: str = "") -> str:
-    """Text on one line without control characters, shortened to a readable length before its ``end``.
+    """Return text on one line without control characters, shortened to a readable length before its ``end``.
 
     Examples
     --------

@@ -6,7 +6,7 @@ from duelbench.bandits.simulation.terms import SETTINGS, Identity
 
 
 def differences(old: Identity, new: Identity, in_world: bool = False) -> list[str]:
-    """What changed from ``old`` to ``new``, in words; ``in_world`` tells whether both have worlds.
+    """Return the changes from ``old`` to ``new``, in words; ``in_world`` says whether both problems are worlds.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
 
 
 def _words(value: Any) -> str:
-    """A value as in a spec: 100000 as 1e5."""
+    """Return a value as in a spec: 100000 as 1e5."""
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     if isinstance(value, bool):

@@ -21,7 +21,7 @@ _BOUNDED_REGRET = {"copeland": "Copeland", "ecw": "Copeland", "condorcet": "Cond
 
 
 def lines(spec: ExperimentSpec, known: Mapping[str, Sequence[Line]], say: Callable[[str], None]) -> list[list[Line]]:
-    """The lines of each problem of a spec, in the order of its problems, bounds and regrets.
+    """Return the lines of each problem of a spec, in the order of its problems, bounds and regrets.
 
     ``known`` has earlier lines by the matrix's SHA-256. ``say`` is called before a computation that takes long.
     """
@@ -46,9 +46,9 @@ def _of_problem(
 
 
 def _known_constant(kind: str, problem: Problem, known: Sequence[Line]) -> float | None:
-    """The constant of a kind of bound, before the factor of a definition of regret, from a line of that kind.
+    """Return the constant of a kind of bound without the factor of a definition of regret, from a line of that kind.
 
-    It is exact: factors are powers of two.
+    The constant is exact, because factors are powers of two.
     """
     for known_kind, constant, regret in known:
         if known_kind == kind:
@@ -58,7 +58,7 @@ def _known_constant(kind: str, problem: Problem, known: Sequence[Line]) -> float
 
 
 def notes(spec: ExperimentSpec) -> list[str]:
-    """A sentence for each bound of a spec that is not drawn, or does not hold exactly, and why."""
+    """Return a sentence for each bound of a spec that is not drawn, or does not hold exactly, and why."""
     without_ties = [[0.5, 1.0], [0.0, 0.5]]
     sentences = []
     for kind in spec.bounds:

@@ -42,19 +42,19 @@ _WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, Recursion
 class StoredCell(AnyCell):
     """One algorithm on one problem up to one horizon, as a manifest lists it."""
 
-    algorithm: str  # its id
-    slug: str  # the name of its folder
+    algorithm: str  # the id of the algorithm
+    slug: str  # the name of the algorithm's folder
     anytime: bool  # False for an algorithm that is run again for each horizon
     position: int  # 0-based place of the algorithm's entry in the spec
-    folder: Path  # of its runs
+    folder: Path  # the folder of the runs
 
     @property
     def horizon(self) -> int:
-        """Rounds of each run."""
+        """The number of rounds of each run."""
         return self.identity.horizon
 
     def path(self, run: int) -> Path:
-        """The file of a run (0-based)."""
+        """Return the file of a run (0-based)."""
         return self.folder / run_file(run)
 
     def read(self, run: int) -> Result:
@@ -68,7 +68,7 @@ class Results:
 
     folder: Path
     content: Mapping[str, Any]  # the manifest as written
-    # problems in their order, in each of them the algorithms in theirs, horizons increasing
+    # by problem, then by algorithm, both in the order of the spec, then by increasing horizon
     cells: tuple[StoredCell, ...]
 
     @property
@@ -88,7 +88,7 @@ class Results:
 
     @property
     def until(self) -> Until | None:
-        """When there are enough runs, if the spec does not give their number."""
+        """The rule that decides when there are enough runs; None if the spec gives their number."""
         runs = self.content["spec"]["runs"]
         if not isinstance(runs, dict):
             return None
@@ -116,15 +116,15 @@ class Results:
 def write_manifest(
     folder: Path, spec: ExperimentSpec, cells: Sequence[Cell], say: Callable[[str], None] = lambda _: None
 ) -> None:
-    """Write the manifest of ``spec`` into its results folder, unless it has the same one.
+    """Write the manifest of ``spec`` into its results folder, unless the folder has the same one.
 
     ``say`` is called when computing the spec's bounds will take a while; bounds in the existing manifest are kept.
-    Raises `OSError` when it cannot be written.
+    Raises `OSError` when the manifest cannot be written.
     """
     content = _describe(folder, spec, cells)
     if spec.bounds:
-        before = read_content(folder)
-        problems = before["problems"] if before.get("environment") == content["environment"] else ()
+        old = read_content(folder)
+        problems = old["problems"] if old.get("environment") == content["environment"] else ()
         known = {problem["sha256"]: problem["bounds"] for problem in problems if "bounds" in problem}
         for problem, lines in zip(content["problems"], lower_bounds.lines(spec, known, say), strict=True):
             problem["bounds"] = lines
@@ -132,10 +132,10 @@ def write_manifest(
 
 
 def write_copy(results: Results, folder: Path) -> None:
-    """Write the manifest of results into another folder, unless it has the same one.
+    """Write the manifest of results into another folder, unless the folder has the same one.
 
-    The relative path of the spec in it leads to the spec from there, or is left out if it leads to no file. Raises
-    `OSError` when it cannot be written.
+    In the copy, the path of the spec is relative to that folder, and left out if it leads to no file. Raises `OSError`
+    when the manifest cannot be written.
     """
     if folder.resolve() == results.folder.resolve():
         return
@@ -158,7 +158,7 @@ def _write_if_new(path: Path, data: bytes) -> None:
 
 
 def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -> str | None:
-    """The path of another spec file, which is still there, whose results a folder holds according to its manifest."""
+    """Return the path of another, existing spec whose results a folder holds by its manifest; None if there is none."""
     called = spec_called(folder, content)
     try:
         is_same = called and spec.source and spec_file(called).samefile(spec_file(spec.source))
@@ -168,7 +168,7 @@ def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -
 
 
 def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
-    """The path, or name, of the spec that the results in a folder came from, by its manifest; None where it is gone."""
+    """Return the path or name of the spec that made the results in a folder, by its manifest; None if it is gone."""
     if name := content.get("file"):
         with contextlib.suppress(OSError, InputError):
             path = folder.resolve() / spec_file(name)
@@ -177,8 +177,15 @@ def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
     return None
 
 
+SHOWN_ONLY = {"title", "figure", "bounds", "labels"}
+"""Keys of a spec that change what figures and tables show, but no result; ``labels`` are those of algorithms."""
+
+
 def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
-    """Keys of the resolved spec in a manifest that differ in ``spec``; problems are compared by content."""
+    """Return the keys that differ between the spec in a manifest and ``spec``; problems are compared by content.
+
+    If only the labels of algorithms differ, the key ``algorithms`` is called ``labels``.
+    """
     before, now = content.get("spec", {}), json.loads(json.dumps(spec.canonical()))
     old = {problem["name"]: problem["sha256"] for problem in content.get("problems", ())}
     new = {problem.name: problem.matrix.sha256 for problem in spec.problems}
@@ -186,11 +193,20 @@ def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
     are_different = any(old[name] != new[name] for name in old.keys() & new.keys())
     different = {key for key in PROBLEM_KEYS if key in before and are_different}
     changed = {key for key in {**before, **now} if before.get(key) != now.get(key) and key not in same}
-    return [key for key in {**before, **now} if key in different or key in changed]
+    keys = [key for key in {**before, **now} if key in different or key in changed]
+    if "algorithms" in keys and _unlabelled(before) == _unlabelled(now):
+        keys[keys.index("algorithms")] = "labels"
+    return keys
+
+
+def _unlabelled(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the algorithms of a resolved spec without their labels."""
+    entries = [entry for algorithm in spec.get("algorithms", ()) for entry in algorithm.items()]
+    return [{id: {name: x for name, x in keys.items() if name != "label"}} for id, keys in entries]
 
 
 def read_content(folder: Path) -> Mapping[str, Any]:
-    """The content of the manifest in a folder; empty if it cannot be read."""
+    """Return the content of the manifest in a folder; empty if it cannot be read."""
     try:
         return _content(folder / FILE)
     except (*_WRONG, OSError, NewerResult):
@@ -219,7 +235,7 @@ def open_results(folder: Path) -> Results:
     """
     path = folder / FILE
     if path.is_dir():
-        raise IncompleteResults(f"{path} is a folder, where a file is to be: remove it, and run the spec again")
+        raise IncompleteResults(f"{path} is a folder, but must be a file: remove it, and run the spec again")
     try:
         content = _content(path)
         return Results(folder, content, tuple(_stored_cells(folder, content)))
@@ -230,7 +246,7 @@ def open_results(folder: Path) -> Results:
 
 
 def find_experiments(path: Path) -> list[Path]:
-    """The results folders at ``path``: itself, or those in it, by name; an InputError when there is none."""
+    """Return the results folders at ``path``: itself, or those in it by name; raise an `InputError` if none exist."""
     if not path.is_dir():
         if path.exists():
             raise InputError(f"{path} is not a results folder; name one, or the spec (.yaml) that it came from")
@@ -244,7 +260,7 @@ def find_experiments(path: Path) -> list[Path]:
 
 
 def _neighbour(path: Path) -> str:
-    """A hint at results with a similar name, next to a path that does not exist or one level below."""
+    """Return a hint at results with a similar name, beside a path that does not exist or one level below it."""
     beside = [manifest.parent for manifest in sorted(path.parent.glob(f"*/{FILE}"))]
     below = [manifest.parent for manifest in sorted(path.parent.glob(f"*/*/{FILE}"))]
     by_name = {folder.name: folder for folder in [*below, *(folder.parent for folder in below), *beside]}
@@ -253,12 +269,12 @@ def _neighbour(path: Path) -> str:
 
 
 def without_manifest(path: Path) -> list[Path]:
-    """Folders in ``path`` that hold runs, and no manifest that says of which experiment."""
+    """Return the folders in ``path`` that hold runs but no manifest, which would say of which experiment."""
     return sorted(
         folder
         for folder in path.glob("*/")
         if not (folder / FILE).exists()
-        and not any(folder.glob(f"*/{FILE}"))  # which is a folder of experiments
+        and not any(folder.glob(f"*/{FILE}"))  # else it is a folder of experiments
         and any(folder.rglob("run-*.npz"))
     )
 
@@ -323,7 +339,7 @@ def _values(problem: AnyProblem) -> dict[str, Any]:
 
 
 def _problem(content: Mapping[str, Any]) -> AnyProblem:
-    """The problem of an entry of a manifest."""
+    """Return the problem of an entry of a manifest."""
     names, source = content["names"], content["source"]
     if "world" in content:
         return World.from_content(content["world"], names, source)
@@ -334,7 +350,7 @@ def _problem(content: Mapping[str, Any]) -> AnyProblem:
 
 
 def _encode(content: dict[str, Any]) -> bytes:
-    """JSON that a person can read and `diff`: one line per part, problem, entry and cell."""
+    """Return JSON that a person can read and `diff`: one line per part, problem, entry and cell."""
     parts = []
     for name, value in {**content, "sha256": _digest(content)}.items():
         if isinstance(value, list):

@@ -21,13 +21,13 @@ _KEY_FILE = re.compile(r"[0-9a-f]{64}\.npz")
 
 
 def number(name: str) -> int | None:
-    """The run (0-based) in the name of its file; None for other names."""
+    """Return the run (0-based) that a file name contains; None for other names."""
     match = _RUN_FILE.fullmatch(name)
     return int(match.group(1)) if match and name == run_file(int(match.group(1))) else None
 
 
 def all_of(folder: Path, without: Iterable[Path] = ()) -> Iterator[Path]:
-    """All files in an experiment's folder that may be runs, without damaged ones and those in some folders."""
+    """Yield all files in an experiment's folder that may be runs, except damaged ones and those in ``without``."""
     excluded = set(without)
     for parent, folders, names in os.walk(folder):
         folders.sort()
@@ -40,7 +40,7 @@ def all_of(folder: Path, without: Iterable[Path] = ()) -> Iterator[Path]:
 
 
 def aside(folder: Path, key: str) -> Path:
-    """The path at which an undamaged result is set aside in an experiment's folder."""
+    """Return the path at which an undamaged result is set aside in an experiment's folder."""
     return folder / SET_ASIDE / f"{key}.npz"
 
 

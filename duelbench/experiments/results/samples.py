@@ -15,14 +15,14 @@ from duelbench.experiments.results.manifest import StoredCell
 ALL_PROBLEMS = "all problems"
 
 Together = Literal["matrix", "games", "all"]
-"""Which matrices count as one problem: each one, the random ones at one value of a sweep, or all of an experiment."""
+"""The matrices that count as one problem: each one, the random ones at a value of a sweep, or all of an experiment."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
     """The runs of one algorithm on one problem up to one horizon."""
 
-    problem: str  # its name in tables and panels
+    problem: str  # the problem's name in tables and panels
     cells: tuple[LoadedCell, ...]  # one for each matrix, with or without runs; at least one
 
     @property
@@ -73,19 +73,19 @@ class Sample:
         return {**names, "horizon": stored.horizon}
 
     def values(self, of: Callable[[LoadedCell], np.ndarray]) -> np.ndarray:
-        """The results of ``of`` for all cells, joined: one row for each run."""
+        """Return the results of ``of`` for all cells with runs, joined: one row for each run."""
         parts = [of(cell) for cell in self.played]
         if len(parts) == 1:
             return parts[0]
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def regret(self, which: int) -> np.ndarray:
-        """Cumulative regret, (runs, n) float64, of the definition in row ``which``."""
+        """Return the cumulative regret by the definition in row ``which``, (runs, n) float64."""
         return self.values(lambda cell: cell.regret[:, which])
 
 
 def samples(experiment: Experiment, together: Together = "games") -> list[Sample]:
-    """The samples of an experiment, in the order of its spec; what a sweep does not change comes before its values.
+    """Return the samples of an experiment in the order of its spec; those that a sweep does not change come first.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def samples(experiment: Experiment, together: Together = "games") -> list[Sample
 
 
 def at_every_value(cells: Sequence[LoadedCell]) -> tuple[LoadedCell, ...]:
-    """The cells of a sweep, with what it leaves as it is once at each of its values."""
+    """Return the cells of a sweep, with a copy of each cell that it does not change at each of its values."""
     points: dict[str, dict[str, Any]] = {}
     for stored in (cell.stored for cell in cells):
         if stored.point is not None:
@@ -129,7 +129,7 @@ def at_every_value(cells: Sequence[LoadedCell]) -> tuple[LoadedCell, ...]:
 
 
 def entries(samples: Iterable[Sample]) -> list[list[Sample]]:
-    """The samples of each algorithm on each problem: one, or one for each horizon, increasing."""
+    """Return the samples of each algorithm on each problem: one sample, or one for each horizon, increasing."""
     groups: dict[tuple[str, int], list[Sample]] = {}
     for sample in samples:
         groups.setdefault((sample.problem, sample.stored.position), []).append(sample)
@@ -137,5 +137,5 @@ def entries(samples: Iterable[Sample]) -> list[list[Sample]]:
 
 
 def longest(samples: Iterable[Sample]) -> list[Sample]:
-    """The sample with the longest horizon of each algorithm on each problem."""
+    """Return the sample with the longest horizon of each algorithm on each problem."""
     return [by_horizon[-1] for by_horizon in entries(samples)]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from duelbench.experiments.results.experiments import Experiment
 
 MOST_NAMES = 4
-"""Most algorithms or problems that are named; others are counted."""
+"""The maximum number of algorithms or problems that are named; others are counted."""
 
 
 class Played(NamedTuple):
@@ -30,7 +30,7 @@ class Played(NamedTuple):
 
 
 def settings_of(cell: AnyCell) -> dict[str, Any]:
-    """The settings of a cell that are not the default, in plain JSON types.
+    """Return the settings of a cell that are not the default, in plain JSON types.
 
     The keys are those of specs: `duelbench.bandits.simulation.terms.Settings`, ``corruption`` of a world, and
     ``parameters`` of the algorithm.
@@ -48,7 +48,7 @@ def settings_of(cell: AnyCell) -> dict[str, Any]:
 
 
 def _changed_parameters(identity: Identity) -> dict[str, Any]:
-    """The parameters that are not the default; none if the algorithm is not loaded, and its defaults are unknown."""
+    """Return the parameters that are not the default; none if the algorithm, and so its defaults, are not loaded."""
     try:
         defaults = {name: parameter.default for name, parameter in registry.get(identity.algorithm).parameters.items()}
     except InputError:
@@ -61,14 +61,14 @@ def _changed_parameters(identity: Identity) -> dict[str, Any]:
 
 
 def played(cells: Iterable[AnyCell]) -> list[Played]:
-    """The algorithms and problems of cells, with their settings."""
+    """Return the algorithms and problems of cells, with their settings."""
     return [Played(cell.setting, cell.label, settings_of(cell)) for cell in cells]
 
 
-def in_words(cells: Iterable[Played], question: Question | None = None) -> str:
-    """One line on all settings that are not the default, without those that a label or a problem's name contains.
+def in_words(items: Iterable[Played], question: Question | None = None) -> str:
+    """Return one line on settings that are not the default, without those that a label or a problem's name contains.
 
-    ``question`` is that of ``identify``, whose delta is said once.
+    ``question`` is that of ``identify``; its delta is mentioned once.
 
     Examples
     --------
@@ -79,35 +79,35 @@ def in_words(cells: Iterable[Played], question: Question | None = None) -> str:
     >>> in_words([Played("p", label, {"parameters": {"alpha": 0.8}}) for label in ("RUCB", "CCB")])
     'all algorithms have alpha = 0.8'
     """
-    cells = list(cells)
-    pairs = list(dict.fromkeys((cell.problem, cell.label) for cell in cells))
+    items = list(items)
+    pairs = list(dict.fromkeys((item.problem, item.label) for item in items))
     pairs_with: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
-    for cell in cells:
-        for sentence in _sentences(cell):
-            pairs_with[sentence][cell.problem, cell.label] = None
+    for item in items:
+        for sentence in _sentences(item):
+            pairs_with[sentence][item.problem, item.label] = None
     lines = [sentence + _which(list(some), pairs) for sentence, some in pairs_with.items()]
-    return "; ".join(lines + _parameters(cells, question.delta if question else None))
+    return "; ".join(lines + _parameters(items, question.delta if question else None))
 
 
 def beside_parameters(cell: AnyCell) -> str:
-    """The settings of a cell that are not the default, in words, without the parameters of its algorithm."""
+    """Return the settings of a cell that are not the default, in words, without the parameters of its algorithm."""
     return "; ".join(_sentences(Played("", cell.label, settings_of(cell))))
 
 
 def notes(experiments: "Iterable[Experiment]") -> list[str]:
-    """A sentence for each experiment with settings that are not the default."""
+    """Return a sentence for each experiment with settings that are not the default."""
     sentences = []
     for experiment in experiments:
-        if words := in_words(played(cell.stored for cell in experiment.cells), experiment.results.question):
-            sentences.append(f"{experiment.name}: {words}")
+        if line := in_words(played(cell.stored for cell in experiment.cells), experiment.results.question):
+            sentences.append(f"{experiment.name}: {line}")
     return sentences
 
 
-def _sentences(cell: Played) -> list[str]:
-    """A sentence for each setting that is neither a parameter nor part of the problem's name."""
+def _sentences(item: Played) -> list[str]:
+    """Return a sentence for each setting that is neither a parameter nor part of the problem's name."""
     sentences = []
-    for name, value in cell.settings.items():
-        if name == "parameters" or f"{name} {value}" in cell.problem:
+    for name, value in item.settings.items():
+        if name == "parameters" or f"{name} {value}" in item.problem:
             continue
         if name in SETTINGS:
             sentences.append(setting_in_words(name, value))
@@ -131,23 +131,23 @@ def _which(some: list[tuple[str, str]], pairs: list[tuple[str, str]]) -> str:
     return f" ({_some_of([f'{label} on {problem}' for problem, label in some])})"
 
 
-def _parameters(cells: list[Played], delta: float | None) -> list[str]:
-    """A sentence on parameters that are in neither the label nor the problem's name, for each group that shares them.
+def _parameters(items: list[Played], delta: float | None) -> list[str]:
+    """Return a sentence for each group of algorithms that share parameters, unless labels or problems' names have them.
 
-    ``delta`` is that of ``identify``: what has it by this key shares a sentence on all.
+    ``delta`` is that of ``identify``; one sentence is about all algorithms with this delta.
     """
     labels_with: dict[str, dict[str, None]] = defaultdict(dict)
     is_of_question = False
-    for cell in cells:
-        for name, value in cell.settings.get("parameters", {}).items():
+    for item in items:
+        for name, value in item.settings.get("parameters", {}).items():
             if name == "delta" and value == delta:
                 is_of_question = True
-            elif str(value) not in cell.label and f"{name} {value}" not in cell.problem:
-                labels_with[f"{name} = {value}"][cell.label] = None
+            elif str(value) not in item.label and f"{name} {value}" not in item.problem:
+                labels_with[f"{name} = {value}"][item.label] = None
     texts_of: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for text, labels in labels_with.items():
         texts_of[tuple(labels)].append(text)
-    n_labels = len({cell.label for cell in cells})
+    n_labels = len({item.label for item in items})
     sentences = [f"delta = {delta:g} by the key 'identify'"] if is_of_question else []
     for group, texts in texts_of.items():
         names = "all algorithms" if len(group) == n_labels > 1 else _some_of(list(group))

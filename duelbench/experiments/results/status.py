@@ -16,11 +16,11 @@ class CellStatus:
     """The state of the runs (0-based) of one cell. Each run is done, missing, failed or damaged."""
 
     cell: StoredCell
-    done: list[int] = field(default_factory=list)  # their files are undamaged
-    missing: list[int] = field(default_factory=list)  # never tried, or interrupted
+    done: list[int] = field(default_factory=list)  # runs with an undamaged file
+    missing: list[int] = field(default_factory=list)  # runs that were never tried, or interrupted
     failed: dict[int, failures.Record] = field(default_factory=dict)
     damaged: dict[int, str] = field(default_factory=dict)  # run -> what is wrong with its file
-    regret: dict[int, float] = field(default_factory=dict)  # of the runs that are done, for interim analyses
+    regret: dict[int, float] = field(default_factory=dict)  # run that is done -> regret, for interim analyses
 
     @property
     def is_complete(self) -> bool:
@@ -44,12 +44,12 @@ class Status:
 
     @cached_property
     def standing(self) -> Standing | None:
-        """What the interim analyses have decided; None if the spec has a number of runs."""
+        """The decisions of the interim analyses; None if the spec gives the number of runs."""
         return standing_of(self.results, (cell.regret for cell in self.cells))
 
 
 def standing_of(results: Results, regret: Iterable[Mapping[int, float]]) -> Standing | None:
-    """What the interim analyses decide by the regret of each cell (run -> regret); None if the spec has none."""
+    """Return the decisions of interim analyses on the regret of each cell (run -> regret); None if there are none."""
     rule = results.until
     return None if rule is None else standing(rule, results.cells, [in_sequence(of_runs) for of_runs in regret])
 
@@ -77,7 +77,7 @@ def status_of(results: Results) -> Status:
 def read_runs(
     cell: StoredCell, failed: Mapping[str, failures.Record]
 ) -> Iterator[Result | DamagedResult | failures.Record | None]:
-    """Each run of a cell: its result, the damage of its file, its failure (of `failures.read`), or None if missing."""
+    """Yield for each run its result, the damage of its file, its failure (of `failures.read`), or None if missing."""
     for run, key in enumerate(cell.identity.keys(range(cell.n_runs))):
         if not os.path.lexists(cell.path(run)):
             yield failed.get(key)

@@ -27,13 +27,13 @@ from duelbench.errors import IncompleteResults, InputError
 from duelbench.experiments.results.environment import environment
 
 MAX_BYTES = 2**30
-"""Largest file that is read."""
+"""The size of the largest file that is read."""
 
 MAX_META_BYTES = 2**20
 
 _SEAL_WORD = b"duelbench "
 _SEAL_BYTES = len(_SEAL_WORD) + 64 + 1 + 64
-_HEADER_START = 10  # of NPY 1.0: magic string, version, length of the header
+_HEADER_START = 10  # bytes before the header in NPY 1.0: magic string, version, length of the header
 _COMMENT_LENGTH = struct.Struct("<H")
 _NAME_AND_EXTRA = struct.Struct("<HH")
 _BEFORE_SIZES = 26  # bytes of a member's header before the lengths of its name and of its extra field
@@ -72,7 +72,7 @@ class Result:
 
 
 def encode(trace: Trace, identity: Identity, run: int) -> bytes:
-    """The bytes of a run's file; raises `ValueError` if the trace does not fit the identity."""
+    """Return the bytes of a run's file; raise a `ValueError` if the trace does not fit the identity."""
     arrays = _arrays_of(trace)
     if not _is_possible(arrays, identity):
         raise ValueError("the trace cannot be one of its cell")
@@ -98,14 +98,14 @@ def encode(trace: Trace, identity: Identity, run: int) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _made_header(dtype: str, shape: tuple[int, ...]) -> bytes:
-    """The header of an NPY file."""
+    """Return the header of an NPY file."""
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, {"descr": dtype, "fortran_order": False, "shape": shape})
     return header.getvalue()
 
 
 def _is_possible(arrays: Mapping[str, np.ndarray], identity: Identity) -> bool:
-    """Whether the arrays can be those of a run with this identity."""
+    """Return whether the arrays can be those of a run with this identity."""
     n, n_arms = identity.n_checkpoints, identity.n_arms
     shapes: dict[str, tuple[int, ...]] = {
         "regret": (len(identity.regret), n),
@@ -114,7 +114,7 @@ def _is_possible(arrays: Mapping[str, np.ndarray], identity: Identity) -> bool:
         "explored": (n,),
         "places": (n_arms,),
     }
-    most = n_arms - 1 if identity.decision is None else n_arms  # the number of all arms, for a scalar bandit
+    most = n_arms - 1 if identity.decision is None else n_arms  # a scalar bandit may recommend the number of all arms
     return bool(
         all(arrays[name].shape == shapes[name] for name in shapes.keys() & arrays.keys())
         and digest_of_rounds(arrays["round"]) == identity.checkpoints
@@ -127,7 +127,7 @@ def _is_possible(arrays: Mapping[str, np.ndarray], identity: Identity) -> bool:
 
 
 def _arrays_of(trace: Trace) -> dict[str, np.ndarray]:
-    """The arrays in the file of a run, by name."""
+    """Return the arrays in the file of a run, by name."""
     arrays = {
         "round": np.asarray(trace.rounds, "<i8"),
         "regret": np.asarray(trace.regret, "<f8"),
@@ -175,7 +175,7 @@ def read_key(path: Path | str) -> str:
 
 
 def sealed_key(data: bytes) -> str | None:
-    """The key in a file's seal; None if the seal is damaged or does not fit the content."""
+    """Return the key in a file's seal; None if the seal is damaged or does not fit the content."""
     body, digest = data[:-64], data[-64:]
     seal = body[-(_SEAL_BYTES - 64) :]
     if not seal.startswith(_SEAL_WORD) or hashlib.sha256(body).hexdigest().encode() != digest:
@@ -198,7 +198,7 @@ def _read_bytes(path: Path | str) -> bytes:
 
 
 def _unsealed(path: Path, data: bytes) -> DamagedResult | NewerResult:
-    """The error of a file whose seal does not fit."""
+    """Return the error about a file whose seal does not fit."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
             if "meta.npy" not in file.namelist() or file.getinfo("meta.npy").file_size > MAX_META_BYTES:
@@ -212,7 +212,7 @@ def _unsealed(path: Path, data: bytes) -> DamagedResult | NewerResult:
 
 
 def _decode(path: Path, data: bytes) -> Result:
-    """The result in a file whose seal fits; so `encode` has made it."""
+    """Return the result in a file whose seal fits, which shows that `encode` made the file."""
     with zipfile.ZipFile(io.BytesIO(data)) as file:
         arrays = {info.filename.removesuffix(".npy"): _array(_unpacked(data, info)) for info in file.infolist()}
     meta = json.loads(str(arrays.pop("meta")))
@@ -228,14 +228,14 @@ def _decode(path: Path, data: bytes) -> Result:
 
 
 def _unpacked(data: bytes, info: zipfile.ZipInfo) -> bytes:
-    """A member of an archive. Figures read 10^5 members, and `zipfile` takes several times as long for one."""
+    """Return a member of an archive, several times as fast as `zipfile`: figures read 10^5 members."""
     sizes = _NAME_AND_EXTRA.unpack_from(data, info.header_offset + _BEFORE_SIZES)
     begin = info.header_offset + _BEFORE_SIZES + _NAME_AND_EXTRA.size + sum(sizes)
     return zlib.decompress(data[begin : begin + info.compress_size], -zlib.MAX_WBITS)
 
 
 def _array(content: bytes) -> np.ndarray:
-    """The array in an NPY file."""
+    """Return the array in an NPY file."""
     length = int.from_bytes(content[_HEADER_START - 2 : _HEADER_START], "little")
     dtype, shape = _parsed_header(content[: _HEADER_START + length])
     return np.frombuffer(content, dtype, offset=_HEADER_START + length).reshape(shape).copy()
@@ -243,7 +243,10 @@ def _array(content: bytes) -> np.ndarray:
 
 @lru_cache(maxsize=1024)
 def _parsed_header(header: bytes) -> tuple[np.dtype, tuple[int, ...]]:
-    """Type and shape. Runs of a cell have the same headers, and to parse one takes as long as to read the array."""
+    """Return type and shape.
+
+    They are cached, because runs of a cell have the same headers, and parsing one takes as long as reading the array.
+    """
     file = io.BytesIO(header)
     np.lib.format.read_magic(file)
     shape, _, dtype = np.lib.format.read_array_header_1_0(file)
@@ -251,5 +254,5 @@ def _parsed_header(header: bytes) -> tuple[np.dtype, tuple[int, ...]]:
 
 
 def _one_line(error: BaseException) -> str:
-    words = " ".join(str(error.args[0] if isinstance(error, KeyError) and error.args else error).split())
-    return words or type(error).__name__
+    text = " ".join(str(error.args[0] if isinstance(error, KeyError) and error.args else error).split())
+    return text or type(error).__name__

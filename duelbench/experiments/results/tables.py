@@ -1,4 +1,6 @@
-"""An experiment as tidy tables (pandas): a row for each run, for each point of a curve, for each checkpoint of a run.
+"""An experiment as pandas tables.
+
+`runs` has a row for each run, `curves` for each point of a mean curve, `trajectories` for each checkpoint of each run.
 
 The first columns of all tables are ``problem``, the coordinates of a sweep such as ``n_arms`` (with ``game``, the index
 of a random matrix, if there are several), ``algorithm`` (its id), ``label`` and ``horizon`` (rounds).
@@ -32,10 +34,8 @@ def runs(experiment: Experiment) -> "DataFrame":
         in duels); ``recommended`` (0-based); ``recommends_winner`` (by the first definition); ``decisions``; and if the
         spec has ``identify``, the columns of `answer_columns`.
     """
-    import pandas
-
-    question, coordinates = experiment.results.question, swept(experiment)
-    frames = []
+    question, coordinates = experiment.results.question, _coordinates(experiment)
+    parts = []
     for cell in experiment.cells:
         if not cell.n_runs:
             continue
@@ -54,14 +54,14 @@ def runs(experiment: Experiment) -> "DataFrame":
         columns["decisions"] = cell.decisions
         if question is not None:
             columns |= answer_columns(cell, question, "budget" in experiment.results.spec)
-        frames.append(pandas.DataFrame(columns))
-    return _joined(frames)
+        parts.append(columns)
+    return _frame(parts)
 
 
 def curves(experiment: Experiment, definition: str | None = None, band: str = "ci95") -> "DataFrame":
     """A row for each point of a curve: the mean regret of the runs at a checkpoint, with the ends of a band.
 
-    The random matrices at one value of a sweep have one curve.
+    All random matrices at one value of a sweep share one curve.
 
     Parameters
     ----------
@@ -81,11 +81,9 @@ def curves(experiment: Experiment, definition: str | None = None, band: str = "c
     InputError
         When the definition was not recorded.
     """
-    import pandas
-
     which = index_of(experiment, definition)
-    coordinates = [name for name in swept(experiment) if name != "game"]
-    frames = []
+    coordinates = [name for name in _coordinates(experiment) if name != "game"]
+    parts = []
     for sample in samples(experiment):
         if not sample.runs:
             continue
@@ -101,8 +99,8 @@ def curves(experiment: Experiment, definition: str | None = None, band: str = "c
         }
         if curve.median is not None:
             columns["median"] = curve.median
-        frames.append(pandas.DataFrame(columns))
-    return _joined(frames)
+        parts.append(columns)
+    return _frame(parts)
 
 
 def trajectories(experiment: Experiment, definition: str | None = None) -> "DataFrame":
@@ -114,10 +112,8 @@ def trajectories(experiment: Experiment, definition: str | None = None) -> "Data
         After the first columns: ``settings`` as in `runs`, ``run`` (0-based), ``round`` (1-based) and ``regret``
         (cumulative, in duels, of a definition as for `curves`).
     """
-    import pandas
-
-    which, coordinates = index_of(experiment, definition), swept(experiment)
-    frames = []
+    which, coordinates = index_of(experiment, definition), _coordinates(experiment)
+    parts = []
     for cell in experiment.cells:
         if not cell.n_runs:
             continue
@@ -128,29 +124,29 @@ def trajectories(experiment: Experiment, definition: str | None = None) -> "Data
             "round": np.tile(cell.rounds, cell.n_runs),
             "regret": cell.regret[:, which].ravel(),
         }
-        frames.append(pandas.DataFrame(columns))
-    return _joined(frames)
+        parts.append(columns)
+    return _frame(parts)
 
 
-def _joined(frames: "list[DataFrame]") -> "DataFrame":
-    """One table, without the column ``settings`` if it is empty."""
+def _frame(parts: Sequence[Mapping[str, Any]]) -> "DataFrame":
+    """One table of the columns of several parts, without the column ``settings`` if it is empty."""
     import pandas
 
-    if not any(frame["settings"].iloc[0] for frame in frames):
-        frames = [frame.drop(columns="settings") for frame in frames]
-    return pandas.concat(frames, ignore_index=True)
+    table = pandas.concat([pandas.DataFrame(columns) for columns in parts], ignore_index=True)
+    return table if any(columns["settings"] for columns in parts) else table.drop(columns="settings")
 
 
 def _first_columns(cell: LoadedCell, coordinates: Sequence[str]) -> dict[str, Any]:
+    """The columns with which all tables start."""
     stored = cell.stored
     columns: dict[str, Any] = {"problem": stored.base}
     for name in coordinates:
-        value = setting_of(cell, name)
+        value = _coordinate_of(cell, name)
         columns[name] = np.nan if value is None else value
     return {**columns, "algorithm": stored.algorithm, "label": stored.label, "horizon": stored.horizon}
 
 
-def swept(experiment: Experiment) -> list[str]:
+def _coordinates(experiment: Experiment) -> list[str]:
     """The columns for an experiment's sweep, without the horizon, which every table has.
 
     They contain ``game`` if there are several random matrices at each value.
@@ -162,8 +158,8 @@ def swept(experiment: Experiment) -> list[str]:
     return coordinates
 
 
-def setting_of(cell: LoadedCell, coordinate: str) -> Any:
-    """The value of a cell in a column of `swept`: a number or text, None if the sweep does not change the cell."""
+def _coordinate_of(cell: LoadedCell, coordinate: str) -> Any:
+    """The value of a cell in a column of `_coordinates`; None if the sweep does not change the cell."""
     point = cell.stored.point
     if point is None or (coordinate != "game" and point.over != coordinate):
         return None
@@ -180,16 +176,16 @@ def index_of(experiment: Experiment, definition: str | None) -> int:
 
 
 def chosen(
-    experiment: Experiment, label: str, problem: str | None, horizon: int | None, setting: Mapping[str, Any]
+    experiment: Experiment, label: str, problem: str | None, horizon: int | None, wanted: Mapping[str, Any]
 ) -> list[LoadedCell]:
     """The cells of one curve: several only if they differ in the random matrix.
 
-    The problem, as in tables, can be None if there is only one; the horizon is by default the longest. ``setting`` has
-    values of columns of `swept`. Raises an `InputError` if there is no such curve, or more than one.
+    The problem, as in tables, can be None if there is only one; the horizon is by default the longest. ``wanted`` has
+    values of columns of `_coordinates`. Raises an `InputError` if there is no such curve, or more than one.
     """
     cells = [cell for cell in experiment.cells if cell.n_runs]
-    coordinates = swept(experiment)
-    for coordinate in setting:
+    coordinates = _coordinates(experiment)
+    for coordinate in wanted:
         if coordinate not in coordinates:
             known = f"{experiment.name} has {', '.join(coordinates) or 'no sweep'}"
             hint = nearest(coordinate, coordinates) or f"; {known}"
@@ -197,8 +193,10 @@ def chosen(
     cells = _with_value(cells, "label", label, lambda cell: cell.stored.label)
     cells = _with_value(cells, "problem", problem, lambda cell: cell.stored.base)
     for coordinate in coordinates:
-        if coordinate != "game" or coordinate in setting:
-            cells = _with_value(cells, coordinate, setting.get(coordinate), partial(setting_of, coordinate=coordinate))
+        if coordinate != "game" or coordinate in wanted:
+            cells = _with_value(
+                cells, coordinate, wanted.get(coordinate), partial(_coordinate_of, coordinate=coordinate)
+            )
     if horizon is None:
         horizon = max(cell.stored.horizon for cell in cells)
     return _with_value(cells, "horizon", horizon, lambda cell: cell.stored.horizon)

@@ -13,11 +13,11 @@ NEED_CONDORCET_WINNER = ("condorcet", "total order")
 WINNER, ORDER = "a Condorcet winner", "a total order"
 
 _SHOWN = 3
-"""Most problems that a note names."""
+"""The maximum number of problems that a note names."""
 
 
 def lacking(algorithm: Algorithm, matrix: AnyProblem) -> str | None:
-    """The assumption of an algorithm that a matrix does not meet, in words; None if it meets all.
+    """Return the assumption of an algorithm that a matrix does not meet, in words; None if it meets all.
 
     A world meets an assumption if all of its matrices do.
 
@@ -55,7 +55,7 @@ def notes(spec: ExperimentSpec) -> list[str]:
 
 
 def note_of_horizons(spec: ExperimentSpec) -> list[str]:
-    """Name the algorithms that are run for several horizons, unless the spec names these: a sentence, or nothing.
+    """Return a sentence that names the algorithms run for several horizons that the spec does not list, or nothing.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def note_of_horizons(spec: ExperimentSpec) -> list[str]:
 
 
 def _note_of_answers(spec: ExperimentSpec) -> str | None:
-    """Name the algorithms that end with an answer if a world changes; None if there are none."""
+    """Name the algorithms that end with an answer, if a problem is a world that changes; None if there are none."""
     names = list(dict.fromkeys(entry.algorithm.name for entry in spec.entries if _ends(entry.algorithm)))
     if not names or not any(isinstance(problem.matrix, World) for problem in spec.problems):
         return None
@@ -87,9 +87,9 @@ def _note_of_answers(spec: ExperimentSpec) -> str | None:
 
 
 def _note_of_parameters(spec: ExperimentSpec) -> str | None:
-    """Which parameters are outside the range of the theorems on their algorithms; None if none is.
+    """Name the parameters outside the range of the theorems on their algorithms; None if there are none.
 
-    The default of an algorithm is its author's choice, and no reason for a note.
+    A default is the choice of the algorithm's author, so it gets no note.
     """
     outside = []
     for entry in spec.entries:
@@ -101,7 +101,7 @@ def _note_of_parameters(spec: ExperimentSpec) -> str | None:
 
 
 def _ends(algorithm: Algorithm) -> bool:
-    """Whether an algorithm ends with an answer; Uniform explores, too, but never ends."""
+    """Return whether an algorithm ends with an answer; Uniform explores, too, but never ends."""
     ends = bool(algorithm.parts) or "delta" in algorithm.parameters or not algorithm.anytime
     return algorithm.explored is not None and ends
 

@@ -196,7 +196,7 @@ KEYS = tuple(Experiment.model_fields)
 
 @lru_cache
 def _scales() -> TypeAdapter[Any]:
-    """The adapter that reads ``scales``: the keys of a spec with any values."""
+    """Return the adapter that reads ``scales``: the keys of a spec with any values."""
     keys: Any = {key: (Any, None) for key in KEYS if key not in FIXED}
     scale = create_model("Scale", __base__=_Scale, **keys)
     wanted = "names of scales with keys to replace, as in 'quick: {runs: 5}'"

@@ -43,7 +43,7 @@ from duelbench.experiments.spec.naming import slug
 from duelbench.experiments.spec.yaml_source import Location, Mistake
 
 _FIRST_HORIZON = 1000
-"""Shortest default horizon of an algorithm that is run again for each one."""
+"""The shortest default horizon of an algorithm that is run again for each horizon."""
 
 # --- the keys ---
 
@@ -74,7 +74,7 @@ _models: dict[str, type[AlgorithmKeys]] = {}
 
 
 def algorithm_model(algorithm: Algorithm) -> type[AlgorithmKeys]:
-    """The model of the keys of an algorithm in a spec."""
+    """Return the model of the keys of an algorithm in a spec."""
     if algorithm.id not in _models or _models[algorithm.id].algorithm is not algorithm:
         _models[algorithm.id] = _model(algorithm)
     return _models[algorithm.id]
@@ -121,7 +121,7 @@ class _Item:
 
 
 def _id_and_keys(item: Any) -> tuple[str, Any]:
-    """The id of an item and its keys, by default none."""
+    """Return the id of an item and its keys, empty if it has none."""
     wanted = "the id of an algorithm, such as rucb"
     if not isinstance(item, Mapping):
         return word(item, wanted), {}
@@ -141,7 +141,7 @@ def _algorithm(id: str, folder: Path) -> Algorithm:
 
 
 def _declares(path: Path, id: str) -> bool:
-    """Whether a Python file declares an algorithm of this id: by `Algorithm` or `Algorithm.of_module`."""
+    """Return whether a Python file declares an algorithm of this id: by `Algorithm` or `Algorithm.of_module`."""
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError):
@@ -170,7 +170,7 @@ Algorithms = Annotated[Any, OneOf(_algorithms_type, Items)]
 
 
 def algorithm_models() -> dict[str, type[AlgorithmKeys]]:
-    """The models of all algorithms by their ids."""
+    """Return the models of all algorithms by their ids."""
     return {id: algorithm_model(algorithm) for id, algorithm in registry.algorithms().items()}
 
 
@@ -187,13 +187,13 @@ class Setting:
     budget: Sequence[int]
     question: Question | None
     present: frozenset[str]  # the keys of the spec, right or wrong
-    is_scaled: bool = False  # whether it is read at one of its scales
+    is_scaled: bool = False  # whether the spec is read at one of its scales
 
 
 def make_entries(
     items: Sequence[AlgorithmKeys | None], written: Any, setting: Setting, notes: Notes
 ) -> tuple[Entry, ...] | None:
-    """The entries; None if anything is wrong, which is noted. ``written`` is the value in the file."""
+    """Return the entries; None, with notes, if anything is wrong. ``written`` is the value in the file."""
     before = len(notes.mistakes)
     drafts = []
     for k, keys in enumerate(items):
@@ -220,7 +220,7 @@ class _Draft:
         self.values = keys.explicit
 
     def entry(self) -> Entry | None:
-        """The entry, its label empty unless given; None if too little is right."""
+        """Return the entry, its label empty unless the spec gives one; None if too much of it is wrong."""
         setting, notes, values = self.setting, self.notes, self.values
         algorithm = self.keys.algorithm
         before = len(notes.mistakes)
@@ -259,7 +259,7 @@ class _Draft:
         return entry
 
     def _stopped(self, algorithm: Algorithm, stop: Stop) -> tuple[Algorithm, dict[str, Any]]:
-        """The algorithm with the stopping rule of the entry, and the rule's parameters."""
+        """Return the algorithm with the stopping rule of the entry, and the rule's parameters."""
         rule = RULES[stop.rule]
         setting = self.setting
         question = setting.question or Question("condorcet")
@@ -285,7 +285,7 @@ class _Draft:
     def _answering(
         self, algorithm: Algorithm, question: Question, chosen: dict[str, Any], is_playable: bool
     ) -> dict[str, Any]:
-        """The parameters with those that a question decides; it is noted if the algorithm does not answer it."""
+        """Return the parameters, with those that a question decides; note if the algorithm does not answer it."""
         # Whether the parameter k of the algorithm is the number of arms that it looks for.
         looks_for_k = algorithm.rank is not None and "k" in algorithm.parameters
         defaults: dict[str, Any] = {}
@@ -304,7 +304,7 @@ class _Draft:
         return chosen
 
     def _horizons(self) -> tuple[int, ...]:
-        """Horizons of separate runs, in increasing order; at a scale, those beyond its end are its end."""
+        """Return the horizons of separate runs, increasing; at a scale, those beyond its horizon become its horizon."""
         horizon, is_scaled = self.setting.horizon, self.setting.is_scaled
         horizons: list[int] = []
         is_list = "horizons" in self.values and isinstance(self.written[self.keys.algorithm.id]["horizons"], list)
@@ -320,7 +320,7 @@ class _Draft:
 
 
 def _default_horizons(is_anytime: bool, setting: Setting) -> tuple[int, ...]:
-    """The experiment's horizon; for an algorithm that uses the horizon, also the budgets or powers of ten below it."""
+    """Return the experiment's horizon and, for an algorithm that uses it, the budgets or powers of ten below it."""
     horizon = setting.horizon
     if horizon is None:
         return ()
@@ -333,7 +333,7 @@ def _default_horizons(is_anytime: bool, setting: Setting) -> tuple[int, ...]:
 
 
 def _labelled(drafts: list[tuple[Location, Entry]], notes: Notes) -> list[Entry]:
-    """The entries with labels: if an algorithm occurs twice, with the parameters that are not the default."""
+    """Return the entries with labels; if an algorithm occurs twice, default labels name its non-default parameters."""
     uses = Counter(draft.algorithm.id for _, draft in drafts)
     entries: list[Entry] = []
     label_of_folder: dict[str, str] = {}

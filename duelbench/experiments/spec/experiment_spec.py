@@ -16,10 +16,11 @@ from duelbench.bandits.statistics.interim import Until
 from duelbench.experiments.spec.naming import slug
 
 MAX_CELLS = 10_000
-"""Most combinations of problem, algorithm and horizon that one experiment has."""
+"""The maximum number of combinations of problem, algorithm and horizon in one experiment."""
 
 MAX_RUNS = 10**6
-"""Most runs of one experiment, all combinations together: a plan takes some hundred bytes of memory for each."""
+"""The maximum number of runs in one experiment, all combinations together: a plan takes some hundred bytes of memory
+for each run."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,8 @@ class Problem:
 
     name: str  # empty for the one problem of a spec, whose results lie in the experiment's own folder
     matrix: AnyProblem
-    origin: Path | dict[str, Any]  # in the spec: a path relative to it, or keys with all defaults
-    point: Point | None = None  # in a sweep over matrices; the name is then a path of folders
+    origin: Path | dict[str, Any]  # the value in the spec: a path relative to it, or keys with all defaults
+    point: Point | None = None  # the point of a sweep over matrices; the name is then a path of folders
 
     @property
     def preferences(self) -> PreferenceMatrix:
@@ -62,7 +63,7 @@ class Problem:
 
     @property
     def described(self) -> str:
-        """Where the matrix comes from, in one line."""
+        """The origin of the matrix, in one line."""
         return self.origin.as_posix() if isinstance(self.origin, Path) else str(self.matrix.source)
 
     @property
@@ -89,14 +90,14 @@ class Entry:
     label: str  # for legends; different in every entry
     slug: str  # the results folder; different in every entry
     horizons: tuple[int, ...]  # increasing; the algorithm is run once for each
-    has_own_horizons: bool = field(default=False, compare=False)  # given in the spec
+    has_own_horizons: bool = field(default=False, compare=False)  # whether the spec gives them
     settings: Mapping[str, Any] = field(default_factory=dict)  # instead of the experiment's
     explicit: frozenset[str] = field(default=frozenset(), compare=False)  # the parameters that are written in the spec
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """One setting that takes several values; `duelbench.experiments.spec.sweeps` says what it may be."""
+    """One setting that takes several values; `duelbench.experiments.spec.sweeps` describes the settings."""
 
     over: str
     values: tuple[Any, ...]
@@ -105,13 +106,13 @@ class Sweep:
     problems: tuple[Problem, ...]  # the matrices of all values and games, for a sweep over matrices; otherwise none
 
     def replaces(self, entry: Entry) -> str | None:
-        """The parameter of an algorithm that takes the values; None if the sweep does not change the algorithm."""
+        """Return the parameter of an algorithm that takes the values; None if the sweep does not change it."""
         id, _, name = self.over.rpartition(".")
         is_its_own = id in ("", entry.algorithm.id) and name in entry.algorithm.parameters
         return name if is_its_own and not self.problems else None
 
     def settings(self, entry: Entry, value: Any, horizon: int) -> tuple[Entry, int]:
-        """An entry and the horizon at one value of a sweep that is not over matrices.
+        """Return an entry and the horizon at one value of a sweep that is not over matrices.
 
         An algorithm that the sweep does not concern stays as it is.
         """
@@ -125,7 +126,7 @@ class Sweep:
 
 
 def value_folder(over: str, value: Any) -> str:
-    """The folder of the results at one value.
+    """Return the folder of the results at one value.
 
     Examples
     --------
@@ -137,7 +138,7 @@ def value_folder(over: str, value: Any) -> str:
 
 
 def is_swept(over: str, entry: Entry) -> bool:
-    """Whether a sweep that is not over matrices changes an entry."""
+    """Return whether a sweep that is not over matrices changes an entry."""
     return over.rpartition(".")[0] in ("", entry.algorithm.id)
 
 
@@ -147,9 +148,9 @@ class ExperimentSpec:
 
     name: str  # the folder under ``results``
     title: str
-    problems: tuple[Problem, ...]  # those of all values and games, for a sweep over matrices
+    problems: tuple[Problem, ...]  # for a sweep over matrices, the problems of all values and games
     horizon: int  # rounds of a run
-    runs: int | Until  # of each algorithm on each problem, numbered from 0
+    runs: int | Until  # the runs of each algorithm on each problem, numbered from 0
     seed: int
     settings: Settings
     regret: tuple[str, ...]  # definitions; figures show the first
@@ -169,12 +170,12 @@ class ExperimentSpec:
 
     @property
     def fewest_runs(self) -> int:
-        """Least number of runs of each algorithm on each problem."""
+        """The smallest number of runs of each algorithm on each problem."""
         return self.runs.least if isinstance(self.runs, Until) else self.runs
 
     @property
     def most_runs(self) -> int:
-        """Greatest number of runs of each algorithm on each problem."""
+        """The largest number of runs of each algorithm on each problem."""
         return self.runs.most if isinstance(self.runs, Until) else self.runs
 
     @cached_property
@@ -187,7 +188,10 @@ class ExperimentSpec:
         return tuple(log_checkpoints(self.horizon, self.checkpoint_rule).tolist())
 
     def canonical(self) -> dict[str, Any]:
-        """The spec with all defaults, in plain JSON types: beside the original file it loads as an equal spec."""
+        """Return the spec with all defaults, in plain JSON types.
+
+        Beside the original file, the result loads as an equal spec.
+        """
         sweep = self.sweep
         problems = {problem.name: problem.content for problem in (sweep.bases if sweep else self.problems)}
         rule = self.checkpoint_rule
@@ -216,11 +220,11 @@ class ExperimentSpec:
         }
 
     def _content_of(self, entry: Entry) -> dict[str, dict[str, Any]]:
-        """An algorithm as a spec writes it, with a stopping rule under the key ``stop``."""
+        """Return an algorithm as a spec writes it, with a stopping rule under the key ``stop``."""
         swept = self.sweep.replaces(entry) if self.sweep else None
         parameters = {name: x for name, x in entry.parameters.items() if name != swept}
         algorithm, rule = entry.algorithm.parts or (entry.algorithm, None)
-        # The rest of a stopping rule's parameters follow from `identify`.
+        # The other parameters of a stopping rule follow from `identify`.
         rule_keys = {key: parameters[f"stop_{key}"] for key in ("delta", "intervals") if f"stop_{key}" in parameters}
         return {
             algorithm.id: {

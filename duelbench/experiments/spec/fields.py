@@ -53,10 +53,10 @@ Fields = dict[str, tuple[Any, Any]]
 
 
 MAX_LISTED = 1000
-"""Most algorithms or problems of a spec: each is a folder of results."""
+"""The maximum number of algorithms or problems in a spec; each has a folder of results."""
 
 MAX_TEXT = 200
-"""Longest title or label, in characters."""
+"""The maximum length of a title or label, in characters."""
 
 
 # --- mistakes ---
@@ -82,7 +82,7 @@ def error_of(notes: Iterable[Mistake]) -> ValidationError:
 
 
 def mistakes(error: ValidationError) -> list[Mistake]:
-    """The mistakes in an error, in the order in which they were found.
+    """Return the mistakes in an error, in the order in which they were found.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def mistakes(error: ValidationError) -> list[Mistake]:
 
 
 def _message(detail: Any) -> str:
-    """The message of an error of pydantic, which continues a sentence that starts with the name of a key."""
+    """Return the message of an error of pydantic, which continues a sentence that starts with the name of a key."""
     message: str = detail["msg"]
     if detail["type"] in (_KEY, _VALUE):
         return message
@@ -130,7 +130,7 @@ class Notes:
         self.mistakes: list[Mistake] = []
 
     def note(self, location: Location, message: str, at_key: bool = False) -> None:
-        """Note what is wrong with the value at a location, or with its key."""
+        """Note a mistake in the value at a location, or in its key."""
         self.mistakes.append(Mistake(location, message, at_key))
 
     def attempt(self, location: Location, function: Callable[..., T], *arguments: Any) -> T | None:
@@ -149,7 +149,7 @@ class Notes:
 
 @dataclass(frozen=True)
 class Together:
-    """How a field goes together with the other keys of its model: put it into the `Annotated` type of the field.
+    """A rule on how a field combines with other keys of its model; part of the `Annotated` type of the field.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ IfGiven = Annotated[T | None, _IfGiven()]
 
 
 class Part(BaseModel):
-    """Base class of the models: keys with values, of which unknown ones are refused.
+    """Base class of the models: keys with values; unknown keys are refused.
 
     Docstrings of models, and descriptions of fields, are what editors and the reference show.
     """
@@ -199,7 +199,7 @@ class Part(BaseModel):
     owner: ClassVar[str] = ""
     """The owner of the keys in messages, as in `` for rucb``."""
     refused: ClassVar[Mapping[str, str]] = {}
-    """Keys that people might expect -> why there are none."""
+    """Keys that users might expect -> the reason why they do not exist."""
     at_least: ClassVar[int] = 0
     """The least number of keys."""
 
@@ -210,7 +210,7 @@ class Part(BaseModel):
         return {fields[name].alias or name: getattr(self, name) for name in fields if name in self.model_fields_set}
 
     def all_values(self) -> dict[str, Any]:
-        """All values by key, defaults included."""
+        """Return all values by key, defaults included."""
         return {field.alias or name: getattr(self, name) for name, field in type(self).model_fields.items()}
 
     @model_validator(mode="wrap")
@@ -237,22 +237,22 @@ class Part(BaseModel):
 
     @classmethod
     def fields_by_key(cls) -> dict[str, FieldInfo]:
-        """The fields by their keys."""
+        """Return the fields by their keys."""
         return {field.alias or name: field for name, field in cls.model_fields.items()}
 
     @classmethod
     def meant_by(cls, keys: Iterable[object]) -> set[str]:
-        """The known keys that these keys are, or are likely to mean."""
+        """Return the known ones of these keys, and the known keys that misspelt ones are likely to mean."""
         known = cls.fields_by_key()
         names = [*map(str, keys)]
         unknown = [name for name in names if name not in known]
-        # Comparing takes time, and only so many mistakes are shown.
+        # Comparing takes time, and further mistakes would not be shown.
         meant = {likeliest(name, known) for name in unknown[:MAX_MISTAKES_SHOWN]} - {""}
         return meant | {name for name in names if name in known}
 
     @classmethod
     def _wrong_keys(cls, data: Mapping[Any, Any], wrong: set[str | int]) -> Iterator[Mistake]:
-        """Keys that are unknown, missing, or do not go together; ``wrong`` are those whose values are."""
+        """Yield mistakes about unknown, missing and conflicting keys; ``wrong`` are the keys whose values are wrong."""
         known = cls.fields_by_key()
         unknown = [key for key in data if key not in known]
         for number, key in enumerate(unknown):
@@ -303,7 +303,7 @@ P = TypeVar("P", bound=Part)
 
 
 def part_of(name: str, base: type[P], fields: Fields, description: str = "", **texts: Any) -> type[P]:
-    """A model that extends ``base`` by these fields; ``texts`` are its attributes for messages, as `Part` has them."""
+    """Return a model that extends ``base`` by these fields; ``texts`` are the attributes of `Part` for messages."""
     # The name of a parameter may be one that pydantic uses: it is the alias of a field.
     definitions: dict[str, Any] = {
         f"key_{k}": (Annotated[kind, Field(alias=key)], field) for k, (key, (kind, field)) in enumerate(fields.items())
@@ -315,7 +315,7 @@ def part_of(name: str, base: type[P], fields: Fields, description: str = "", **t
 
 
 def read_keys(model: type[Part], data: Mapping[Any, Any], folder: Path) -> tuple[dict[str, Any], list[Mistake]]:
-    """The values by key, defaults included, and what is wrong.
+    """Return the values by key, defaults included, and the mistakes.
 
     Values without mistakes are returned even if others are wrong; in lists and mappings of names, wrong items are
     None.
@@ -343,7 +343,7 @@ def _together(field: FieldInfo) -> Together:
 
 @lru_cache(maxsize=500)
 def adapter(kind: Any) -> TypeAdapter[Any]:
-    """The validator of a type."""
+    """Return the validator of a type."""
     return TypeAdapter(kind, config=None if isinstance(kind, type) and issubclass(kind, BaseModel) else _CONFIG)
 
 
@@ -362,14 +362,14 @@ class _Generator(GenerateJsonSchema):
 
 
 def json_schema_of(kind: Any) -> Schema:
-    """JSON Schema of the values of a type, without references."""
+    """Return the JSON Schema of the values of a type, without references."""
     described = adapter(kind).json_schema(schema_generator=_Generator)
     schema: Schema = _plain(described, described.pop("$defs", {}))
     return schema
 
 
 def _plain(part: Any, definitions: Mapping[Any, Any]) -> Any:
-    """A part of a schema of pydantic without references, and without the titles that pydantic makes up."""
+    """Return a part of a schema of pydantic without references, and without the titles that pydantic makes up."""
     if isinstance(part, list):
         return [_plain(item, definitions) for item in part]
     if not isinstance(part, dict):
@@ -387,7 +387,7 @@ def _plain(part: Any, definitions: Mapping[Any, Any]) -> Any:
 
 
 def any_of(*schemas: Schema) -> Schema:
-    """JSON Schema of the values that match one of several schemas.
+    """Return the JSON Schema of the values that match one of several schemas.
 
     Examples
     --------
@@ -404,7 +404,7 @@ def any_of(*schemas: Schema) -> Schema:
 
 
 class Reader:
-    """The annotation of a type that a function reads.
+    """The annotation of a type whose values a function reads.
 
     Parameters
     ----------
@@ -418,14 +418,14 @@ class Reader:
         self.read, self._schema = read, schema
 
     def json_schema(self) -> Schema:
-        """JSON Schema of the values."""
+        """Return the JSON Schema of the values."""
         return self._schema() if callable(self._schema) else self._schema
 
     def _read(self, value: Any) -> Any:
         try:
             return self.read(value)
         except InputError as error:
-            raise ValueError(str(error)) from None  # pydantic collects no other errors
+            raise ValueError(str(error)) from None  # pydantic collects no other kind of error
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(self._read)
@@ -445,7 +445,9 @@ SPELLED_REAL: Schema = {
 
 
 def Whole(low: int, high: int, unit: str = "", high_text: str = "") -> Reader:
-    """A whole number from ``low`` to ``high``; ``unit`` is what it counts, ``high_text`` is ``high`` in messages.
+    """Return the reader of a whole number from ``low`` to ``high``.
+
+    In messages, ``unit`` is what the number counts, and ``high_text`` replaces ``high``.
 
     Examples
     --------
@@ -459,7 +461,7 @@ def Whole(low: int, high: int, unit: str = "", high_text: str = "") -> Reader:
 def Real(
     low: float | None = None, high: float | None = None, low_open: bool = False, high_open: bool = False
 ) -> Reader:
-    """A number, between ``low`` and ``high`` if they are given; open ends are excluded."""
+    """Return the reader of a number, between ``low`` and ``high`` if they are given; open ends are excluded."""
     ends = low, high, low_open, high_open
     return Reader(lambda value: within(real_number(value), *ends), number_schema("number", *ends))
 
@@ -467,7 +469,7 @@ def Real(
 def number_schema(
     kind: str | list[str], low: float | None, high: float | None, low_open: bool = False, high_open: bool = False
 ) -> Schema:
-    """JSON Schema of numbers with these ends; ``kind`` is integer or number, perhaps null."""
+    """Return the JSON Schema of numbers with these ends; ``kind`` is integer or number, perhaps null."""
     schema: Schema = {"type": kind}
     if low is not None:
         schema["exclusiveMinimum" if low_open else "minimum"] = low
@@ -477,14 +479,14 @@ def number_schema(
 
 
 def Share(wanted: str = "a share, such as 2%") -> Reader:
-    """A share: per cent, or a number below 1."""
+    """Return the reader of a share: per cent, or a number below 1."""
     written = {"type": "string", "pattern": r"^[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?\s*%?$"}
     number = {"type": "number", "minimum": 1e-5, "exclusiveMaximum": 1}
     return Reader(partial(share, wanted=wanted), any_of(number, written))
 
 
 def Length(shortest: float = 1.0, longest: float = 40.0) -> Reader:
-    """A length in inches, or with its unit, as in 3.25in or 8cm; the value is its text."""
+    """Return the reader of a length in inches, or with its unit, as in 3.25in or 8cm; it returns a text."""
 
     def read(value: Any) -> str:
         inches(value, shortest, longest)
@@ -494,12 +496,12 @@ def Length(shortest: float = 1.0, longest: float = 40.0) -> Reader:
 
 
 def Word(wanted: str) -> Reader:
-    """One word; ``wanted`` describes it in messages."""
+    """Return the reader of one word; ``wanted`` describes it in messages."""
     return Reader(partial(word, wanted=wanted), {"type": ["string", "number"]})
 
 
 def File(wanted: str) -> Reader:
-    """The path of a file; ``wanted`` describes it in messages."""
+    """Return the reader of the path of a file; ``wanted`` describes it in messages."""
 
     def read(value: Any) -> Path:
         path = word(value, wanted)
@@ -511,7 +513,9 @@ def File(wanted: str) -> Reader:
 
 
 def Choice(members: Sequence[str] | Mapping[str, str], wanted: str) -> Reader:
-    """One of several words, perhaps with descriptions, which editors show; ``wanted`` describes them in messages.
+    """Return the reader of one of several words; ``wanted`` describes them in messages.
+
+    Editors show the descriptions, if ``members`` has any.
 
     Examples
     --------
@@ -532,9 +536,10 @@ def Choice(members: Sequence[str] | Mapping[str, str], wanted: str) -> Reader:
 
 
 def OfParameter(parameter: Parameter, swept_as: str = "") -> Reader:
-    """A value of a parameter of an algorithm or a family.
+    """Return the reader of a parameter of an algorithm or a family.
 
-    ``swept_as`` is its name in a `sweep`, for the hint if several values are given; empty if it cannot be swept.
+    ``swept_as`` is the parameter's name in a `sweep`, for the hint if several values are given; empty if the parameter
+    cannot be swept.
     """
 
     def read(value: Any) -> Any:
@@ -563,7 +568,7 @@ def _schema_of_parameter(parameter: Parameter) -> Schema:
 
 
 def parameter_fields(parameters: Mapping[str, Parameter], swept_as: str = "") -> Fields:
-    """Fields for parameters; ``swept_as`` is the name of one in a `sweep`, with ``{}`` for the parameter."""
+    """Return fields for parameters; ``swept_as`` is a name in a `sweep`, with ``{}`` in place of the parameter."""
     fields: Fields = {}
     for name, parameter in parameters.items():
         if isinstance(parameter, MatrixName):
@@ -608,7 +613,7 @@ Name = Annotated[str, NAME]
 
 @dataclass(frozen=True)
 class OneOrMore:
-    """The annotation of a ``tuple[X, ...]`` that is written as a list, or as a value that stands for a list of one."""
+    """The annotation of a ``tuple[X, ...]`` that is written as a list, or as a single value for a list of one."""
 
     at_least: int = 1
     at_most: int | None = None
@@ -657,7 +662,7 @@ class Named:
     Parameters
     ----------
     wanted : str
-        What the mapping is, for messages.
+        A description of the mapping, for messages.
     noun : str
         The word for an item, for messages.
     """
@@ -693,7 +698,7 @@ class Named:
 
 
 def note_repeated(notes: Notes, names: Iterable[tuple[Location, str]], noun: str) -> None:
-    """Note names that occur twice; some file systems do not tell capital letters from small ones."""
+    """Note names that occur twice; capital letters count as small ones, as in some file systems."""
     taken: set[str] = set()
     for location, name in names:
         if name and name.lower() in taken:
@@ -715,7 +720,7 @@ class OneOf:
     Parameters
     ----------
     choose : callable
-        The type, of ``types``, that a value is meant to have; it may raise a `ValueError`.
+        Returns the one of ``types`` that a value is meant to have; may raise a `ValueError`.
 
     Examples
     --------
@@ -749,7 +754,7 @@ def by_form(*, other: Any, list: Any = None, keys: Any = None) -> Callable[[Any]
 
 
 def by_tag(tag: str, models: Mapping[str, Any], wanted: str, default: str = "") -> OneOf:
-    """The annotation of keys, one of which, the tag, determines the others.
+    """Return the annotation of keys of which one, the tag, determines the others.
 
     Parameters
     ----------
@@ -758,7 +763,7 @@ def by_tag(tag: str, models: Mapping[str, Any], wanted: str, default: str = "") 
     wanted : str
         Describes the tag in messages.
     default : str
-        The tag if none is given; by default one must be.
+        The tag if none is given; if this is empty, a tag is required.
     """
     names = Choice([*models], wanted)
 

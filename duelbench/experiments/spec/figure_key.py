@@ -5,10 +5,8 @@ Specs must not import figures, so kinds are looked up by name, as modules of `du
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from duelbench.common import style_sheet
 from duelbench.common.numerals import shown
 from duelbench.errors import InputError, likeliest, nearest, nearest_or_all
 from duelbench.experiments.spec.yaml_source import Mistake
@@ -23,18 +21,18 @@ BOUNDS = ("copeland", "ecw", "condorcet")
 
 
 def kinds() -> tuple[str, ...]:
-    """The kinds of figures, in alphabetical order."""
+    """Return the kinds of figures, in alphabetical order."""
     names: tuple[str, ...] = import_module(KINDS).names()
     return names
 
 
 def kind_module(kind: str) -> Any:
-    """The module of a kind of figure."""
+    """Return the module of a kind of figure."""
     return import_module(KINDS).module_of(kind)
 
 
 def usual_kind(has_sweep: bool, identifies: bool, has_budget: bool) -> str:
-    """The default kind of figure of a spec.
+    """Return the default kind of figure of a spec.
 
     Examples
     --------
@@ -49,7 +47,7 @@ def usual_kind(has_sweep: bool, identifies: bool, has_budget: bool) -> str:
 
 
 def read_figure(options: Mapping[str, Any]) -> Any:
-    """The options of a figure, the ``kind`` among them, as the model of its kind.
+    """Read the options of a figure, ``kind`` among them, into the model of its kind.
 
     Raises
     ------
@@ -76,11 +74,11 @@ def read_figure(options: Mapping[str, Any]) -> Any:
 
 
 def mistakes(error: "ValidationError", model: "type[BaseModel]") -> Iterator[tuple[tuple[str, ...], str, bool]]:
-    """Yield the names that lead to each wrong option, what is wrong, and whether the last name itself is wrong."""
+    """Yield for each wrong option the names that lead to it, a message, and whether the last name itself is wrong."""
     wrong = set()
     for detail in error.errors():
         where = tuple(str(step) for step in detail["loc"])
-        if where[:1] != ("styles",):  # others are wrong as a whole
+        if where[:1] != ("styles",):  # any other option is wrong as a whole
             where = where[:1]
         message = detail["msg"].removeprefix("Value error, ")
         if where in wrong:
@@ -126,7 +124,7 @@ def _in_words(detail: Any) -> str:
 
 
 def _misplaced(where: tuple[str, ...], model: "type[BaseModel]") -> str:
-    """Describe what is wrong with an option that a kind of figure, or the look of a label, does not have."""
+    """Return the message about an option that a kind of figure, or the look of a label, does not have."""
     *outer, name = where
     if outer:
         _, look = get_args(model.model_fields["styles"].annotation)
@@ -157,9 +155,8 @@ def read_key(
     has_budget: bool,
     labels: Sequence[str],
     n_runs: int | None,
-    folder: Path,
 ) -> dict[str, Any]:
-    """Options of a figure as they were written, in plain JSON types; the kind is by default `usual_kind`.
+    """Return the options of a figure as they were written, in plain JSON types; the default kind is `usual_kind`.
 
     Parameters
     ----------
@@ -171,8 +168,6 @@ def read_key(
         The labels of its algorithms, as far as they are known.
     n_runs : int or None
         The least number of its runs, if that is known.
-    folder : Path
-        That of the spec, from which the path of a style sheet starts.
 
     Raises
     ------
@@ -197,7 +192,7 @@ def read_key(
     try:
         read = model.model_validate({"kind": kind, **options})
     except ValidationError as error:
-        # An option that the spec does not have has no place there: the message must name it.
+        # An option that is not in the spec has no place in it, so the message must name the option.
         raise error_of(
             Mistake(where, message, is_name)
             if where[0] in options or not where[0]
@@ -212,9 +207,6 @@ def read_key(
         "runs": n_runs,
     }
     misfits = [Mistake(where, message, at_key=len(where) > 1) for where, message in read.misfits(known)]
-    sheet = read.frame.sheet
-    if sheet is not None and (why := style_sheet.mistake(folder / sheet)):
-        misfits.append(Mistake(("style",), why))
     if misfits:
         raise error_of(misfits)
     written: dict[str, Any] = read.model_dump(mode="json", exclude_unset=True)
@@ -222,7 +214,7 @@ def read_key(
 
 
 def json_schema() -> dict[str, Any]:
-    """JSON Schema of ``figure``, whose options depend on its kind."""
+    """Return the JSON Schema of ``figure``, whose options depend on its kind."""
     from duelbench.experiments.spec.fields import json_schema_of
 
     schemas = {kind: json_schema_of(kind_module(kind).Options) for kind in kinds()}

@@ -20,14 +20,14 @@ from duelbench.errors import InputError
 from duelbench.experiments.spec.experiment_spec import Entry, Problem, Sweep
 
 BUDGET_SECONDS = 2.0
-"""Time to start plug-ins without `refuses`, in all; beyond it their runs show what they refuse."""
+"""The time limit for starting plug-ins without `refuses`, in all; after it, only their runs show what they refuse."""
 
 _answers: dict[tuple[Any, ...], str | None] = {}
 _spent = 0.0
 
 
 def why_not(algorithm: Algorithm, parameters: Mapping[str, Any], problem: AnyProblem, horizon: int) -> str | None:
-    """Why an algorithm cannot play a problem, in words; None if it can, as far as is known before running.
+    """Return why an algorithm cannot play a problem, in words; None if it can, as far as is known before running.
 
     Calls `Algorithm.refuses`; starts a plug-in that has none.
 
@@ -65,7 +65,7 @@ def _try_start(
 
 
 def refusal(problems: Iterable[Problem], entry: Entry) -> str | None:
-    """Why an entry cannot play one of the problems to one of its horizons; None if it can."""
+    """Return why an entry cannot play one of the problems to one of its horizons; None if it can."""
     answers = (
         why_not(entry.algorithm, entry.parameters, problem.matrix, horizon)
         for problem in problems
@@ -75,13 +75,13 @@ def refusal(problems: Iterable[Problem], entry: Entry) -> str | None:
 
 
 def sweep_refusals(sweep: Sweep, entries: Iterable[Entry], horizon: int) -> list[str]:
-    """Why algorithms cannot play a value of a sweep, a sentence for each."""
+    """Return why algorithms cannot play a value of a sweep, a sentence for each of these algorithms."""
     first_refusals = (next(_at_values(sweep, entry, horizon), None) for entry in entries)
     return [why for why in first_refusals if why is not None]
 
 
 def _at_values(sweep: Sweep, entry: Entry, horizon: int) -> Iterator[str]:
-    """Why an algorithm cannot play the values of a sweep."""
+    """Yield why an algorithm cannot play values of a sweep, a sentence for each of these values."""
     for problem in sweep.problems or sweep.bases:
         for value in [problem.point.value] if problem.point else sweep.values:
             swept, rounds = entry, horizon
@@ -93,7 +93,7 @@ def _at_values(sweep: Sweep, entry: Entry, horizon: int) -> Iterator[str]:
 
 
 def regret_refusal(name: str, problem: Problem) -> str | None:
-    """Why a problem does not allow a regret definition; None if it does."""
+    """Return why a problem does not allow a regret definition; None if it does."""
     definition = DEFINITIONS.get(name) or round_losses.ANNOUNCED.get(name)
     matrix = problem.matrix
     try:

@@ -74,14 +74,14 @@ class Identify(Part):
             yield Mistake((), "the key 'k' is missing: how many arms are the best; add 'k: 2'")
 
     def question(self) -> Question:
-        """The question that the keys describe."""
+        """Return the question that the keys describe."""
         if self.target != "top-k":
             return Question(self.target, delta=self.delta, epsilon=self.epsilon)
         return Question(self.target, delta=self.delta, epsilon=self.epsilon, k=self.k, by=self.by)
 
 
 def question_of(key: Identify, problems: Iterable[Problem], is_scalar: bool | None, notes: Notes) -> Question | None:
-    """The question; None if it has no right answer on a problem, which is noted."""
+    """Return the question; None, with a note, if it has no right answer on a problem."""
     if is_scalar:
         message = "is for the arms of a matrix; the question of a scalar bandit is its decision; remove the key"
         notes.note(("identify",), message)
@@ -94,7 +94,7 @@ def question_of(key: Identify, problems: Iterable[Problem], is_scalar: bool | No
 
 
 def why_unanswerable(question: Question, problem: Problem) -> str | None:
-    """Why no answer to a question can be right on a problem, in words; None if one can."""
+    """Return why no answer to a question can be right on a problem, in words; None if one can."""
     matrix = problem.matrix
     if not isinstance(matrix, PreferenceMatrix):
         return None
@@ -121,7 +121,7 @@ class Multiple:
     factor: float
 
     def rounds(self, sizes: Sequence[int]) -> int:
-        """Rounds on problems with these numbers of arms."""
+        """Return the number of rounds on problems with these numbers of arms."""
         if len(sizes) > 1:
             arms = " and ".join(map(str, sizes))
             message = f"{shown(self.text)} has no meaning if problems have {arms} arms; give numbers of rounds"
@@ -152,7 +152,7 @@ Budgets = Annotated[tuple[_Budget, ...], OneOrMore(may_repeat=True)]
 def budgets_of(
     budgets: Sequence[int | Multiple | None], is_list: bool, problems: Iterable[Problem], notes: Notes
 ) -> tuple[int, ...] | None:
-    """The budgets in rounds, increasing; None if they are wrong or, with no problem, not known."""
+    """Return the budgets in rounds, increasing; None if they are wrong, or unknown without a problem."""
     sizes = sorted({problem.matrix.n_arms for problem in problems})
     rounds: list[int] = []
     before = len(notes.mistakes)
@@ -209,7 +209,7 @@ class Stop(Part):
 
 
 def wrong_rule(rule: Rule, question: Question) -> str | None:
-    """Why a rule does not answer a question, in words; None if it does."""
+    """Return why a rule does not answer a question, in words; None if it does."""
     if question.asked in rule.targets:
         return None
     able = [candidate.id for candidate in RULES.values() if question.asked in candidate.targets]
@@ -220,11 +220,11 @@ def wrong_rule(rule: Rule, question: Question) -> str | None:
 def why_no_answer(
     algorithm: Algorithm, question: Question, has_budget: bool, problems: Sequence[Problem]
 ) -> str | None:
-    """Why no run of an algorithm would answer a question, in words; None if one may."""
+    """Return why no run of an algorithm would answer a question, in words; None if a run may."""
     id, target, answers = algorithm.id, question.asked, algorithm.answers
     if question.is_ranked and algorithm.explored is not None and algorithm.rank is None:
         return f"{id} answers with an arm, but {question.target} needs the place of each; leave it out"
-    # After a budget any recommendation is judged; `wrong_rule` has compared a stopping rule with the question.
+    # After a budget any recommendation is judged; `wrong_rule` has already compared a stopping rule with the question.
     if has_budget or (algorithm.explored is not None and algorithm.parts):
         return None
     if algorithm.explored is None:

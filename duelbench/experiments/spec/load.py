@@ -28,7 +28,7 @@ from duelbench.experiments.spec.figure_key import read_key as read_figure
 from duelbench.experiments.spec.fitting import regret_refusal
 from duelbench.experiments.spec.identification import budgets_of, check_budget, question_of, why_unanswerable
 from duelbench.experiments.spec.naming import MAX_LENGTH, folder_name
-from duelbench.experiments.spec.problems import Maker, kind_of, named_problems
+from duelbench.experiments.spec.problems import Maker, is_bandit, named_problems
 from duelbench.experiments.spec.runs import RunsUntil, wrong_runs
 from duelbench.experiments.spec.sweeps import Swept, make_sweep, up_to_horizon
 from duelbench.experiments.spec.worlds import check_worlds, make_world, make_worlds
@@ -91,7 +91,7 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
 
 
 class _Parts:
-    """The parts of a spec while they are put together; what is wrong is noted in ``notes``.
+    """The parts of a spec while they are put together; ``notes`` collects the mistakes.
 
     Attributes
     ----------
@@ -110,11 +110,11 @@ class _Parts:
         self.maker = Maker(source.path.parent)
         self.problems: list[Problem] = []
         self.contents: list[Any] = []  # the value in the spec of each of the problems
-        self.n_wanted = 0  # the number of problems, with those that are wrong
+        self.n_wanted = 0  # the number of problems, wrong ones included
         self.is_scalar: bool | None = None
 
     def put_together(self) -> ExperimentSpec | None:
-        """The experiment; None if anything is wrong."""
+        """Return the experiment; None if anything is wrong."""
         notes, keys = self.notes, self.keys
         self._read_name()
         self._read_problems()
@@ -196,13 +196,13 @@ class _Parts:
         if "problems" not in keys:
             return
         named = named_problems(keys["problems"], self.data[Scalar("problems")], ("problems",), notes)
-        kinds = {kind_of([item]) for _, _, item in named}
+        kinds = {is_bandit(item) for _, _, item in named}
         if len(kinds) > 1:
             notes.note(
                 ("problems",), "has matrices and scalar bandits, which share no regret; write a spec for each kind"
             )
             return
-        self.is_scalar = kind_of(item for _, _, item in named)
+        self.is_scalar = kinds.pop() if kinds else None
         for location, name, item in named:
             self._add(location, name, item)
 
@@ -236,7 +236,7 @@ class _Parts:
         return Settings.of(keys)
 
     def _checkpoints(self) -> int | tuple[int, ...]:
-        """The number of checkpoints, or increasing rounds up to the horizon."""
+        """Return the number of checkpoints, or increasing rounds up to the horizon."""
         checkpoints = self.keys.get("checkpoints", 1)
         if isinstance(checkpoints, int):
             return checkpoints
@@ -248,7 +248,7 @@ class _Parts:
         return tuple(checkpoints)
 
     def _regret(self) -> tuple[str, ...]:
-        """The definitions of regret that all problems allow."""
+        """Return the definitions of regret that all problems allow."""
         if "regret" not in self.data:
             if self.problems:
                 return (round_losses.default(at_first(self.problems[0].matrix)),)
@@ -288,7 +288,7 @@ class _Parts:
         return make_entries(items, self.data[Scalar("algorithms")], setting, self.notes)
 
     def _sweep(self, settings: Settings, regret: Sequence[str], entries: Sequence[Entry] | None) -> Sweep | None:
-        """The sweep, if the problems, the horizon and the algorithms are right."""
+        """Return the sweep, if the problems, the horizon and the algorithms are right."""
         keys = self.keys.get("sweep")
         horizon = self.keys.get("horizon")
         is_known = 0 < len(self.problems) == self.n_wanted
@@ -306,7 +306,7 @@ class _Parts:
         has_keys = [key in self.present for key in ("sweep", "identify", "budget")]
         labels = [entry.label for entry in entries or ()]
         n_runs = runs.least if isinstance(runs, Until) else runs
-        return self.notes.attempt(("figure",), read_figure, figure, *has_keys, labels, n_runs, self.folder)
+        return self.notes.attempt(("figure",), read_figure, figure, *has_keys, labels, n_runs)
 
     def check_scales(self) -> None:
         """Note scales whose names are too long together with that of the experiment."""

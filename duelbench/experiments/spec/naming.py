@@ -6,13 +6,13 @@ import unicodedata
 MAX_LENGTH = 80
 
 FOLDER_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
-"""What `folder_name` accepts, apart from its exceptions."""
+"""The names that `folder_name` accepts, apart from its exceptions."""
 
 _DEVICES = {"con", "prn", "aux", "nul"} | {f"{port}{k}" for port in ("com", "lpt") for k in range(1, 10)}
 """Names of devices on Windows, with any ending."""
 
 _OURS = {"damaged", "failures", "set-aside"}
-"""Other folders, next to those of problems and algorithms."""
+"""Names of other folders beside those of problems and algorithms."""
 
 _FILE_ENDINGS = (".csv", ".html", ".json", ".md", ".npz", ".pdf", ".png", ".svg")
 """Endings of the files next to those folders."""
@@ -42,7 +42,7 @@ def folder_name(text: str, what: str = "names a folder") -> str:
 
 
 def slug(label: str, otherwise: str = "algorithm") -> str:
-    """The folder that a label becomes: lower-case ASCII letters, digits, '-' and '.', at most `MAX_LENGTH`.
+    """Return the folder name of a label: lower-case ASCII letters, digits, '-' and '.', at most `MAX_LENGTH`.
 
     It can name a folder on every system. ``otherwise`` replaces a label without such characters. Different labels may
     become the same folder.
@@ -55,7 +55,7 @@ def slug(label: str, otherwise: str = "algorithm") -> str:
     ('d-ts', 'algorithm-con')
     """
     ascii_label = unicodedata.normalize("NFKD", label.replace("ß", "ss")).encode("ascii", "ignore").decode()
-    # A dot stays only before a digit: 0.8 has one, and no folder has the ending of a file.
+    # A dot remains only before a digit, as in 0.8, so that no folder has the ending of a file.
     words = re.sub(r"[^a-z0-9.]|\.(?![0-9])", "-", ascii_label.lower().replace("+", "-plus-"))
     folder = re.sub("-+", "-", words).strip("-.")[:MAX_LENGTH].strip("-.")
     if not folder:

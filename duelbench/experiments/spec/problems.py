@@ -1,6 +1,6 @@
 """The ``matrix``, ``problem`` and ``problems`` of a spec: matrix files, families, fetched data and scalar bandits."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -114,12 +114,19 @@ class FetchedData(Part):
     )
 
 
-def _family_model(family: Family) -> type[Part]:
+class FamilyKeys(Part):
+    """A family with its parameters."""
+
+
+def _family_model(family: Family) -> type[FamilyKeys]:
     """The model of the keys of a family."""
+    refused = {}
+    if not family.is_random:
+        refused["seed"] = f"unknown parameter 'seed' for {family.name}, which draws nothing; remove it"
     seed: Fields = {"seed": (FamilySeed, Field(0, description="Seed of the random matrix."))}
     return part_of(
         f"family {family.name}",
-        Part,
+        FamilyKeys,
         {
             "family": (Annotated[str, Choice([family.name], "a family")], Field()),
             **parameter_fields(family.parameters, "{}"),
@@ -129,28 +136,26 @@ def _family_model(family: Family) -> type[Part]:
         example=_EXAMPLE,
         noun="parameter",
         owner=f" for {family.name}",
-        refused={}
-        if family.is_random
-        else {"seed": f"unknown parameter 'seed' for {family.name}, which draws nothing; remove it"},
+        refused=refused,
     )
 
 
 FAMILY_MODELS = {name: _family_model(family) for name, family in FAMILIES.items()}
 FamilyMatrix = Annotated[Any, by_tag("family", FAMILY_MODELS, "a family")]
-_MATRIX_FILE = File("the path of a matrix file")
+_MATRIX_PATH = File("the path of a matrix file")
 
 
 def _matrix_file(value: Any) -> str:
     """Check the path of a matrix file, and return it unchanged: it may be the name of one that comes with duelbench."""
-    _MATRIX_FILE.read(value)
+    _MATRIX_PATH.read(value)
     return str(value)
 
 
-MatrixFile = Annotated[str, Reader(_matrix_file, _MATRIX_FILE.json_schema())]
+MatrixFile = Annotated[str, Reader(_matrix_file, _MATRIX_PATH.json_schema())]
 
 
 def _matrix_type(value: Any) -> Any:
-    """The type that a matrix is meant to have."""
+    """The type to read a matrix with, by the form of its value."""
     if isinstance(value, (list, tuple, PythonValue)):
         return Rows
     if not isinstance(value, Mapping):
@@ -172,6 +177,8 @@ Matrix = Annotated[Any, OneOf(_matrix_type, MatrixFile, Rows, InlineMatrix, Fami
 
 MAX_MEANS = 10**5
 """Most arms of a scalar bandit in a spec."""
+
+DEFAULT_DECISION = "argmax"
 
 _BANDIT_EXAMPLE = "{means: [0.9, 0.5], decision: argmax}"
 
@@ -217,10 +224,10 @@ class Bandit(Part):
         None, description="Names of the arms."
     )
 
-    def made(self, source: str | None = None) -> ScalarBandit:
+    def problem(self, source: str | None = None) -> ScalarBandit:
         """The bandit; ``source`` says where it comes from."""
         parameters = {key: value for key, value in self.explicit.items() if key not in ("means", "names", "decision")}
-        decision = DECISIONS[self.explicit.get("decision", "argmax")]
+        decision = DECISIONS[self.explicit.get("decision", DEFAULT_DECISION)]
         if self.names is not None and len(self.names) != len(self.means):
             raise error_of([Mistake(("names",), f"has {len(self.names)} names for {len(self.means)} means")])
         described = source or f"{decision.name} of {len(self.means)} means"
@@ -229,7 +236,7 @@ class Bandit(Part):
 
 def _bandit_model(decision: Decision) -> type[Part]:
     """The model of the keys of a scalar bandit with this decision."""
-    default: Any = {"default": "argmax"} if decision.name == "argmax" else {}
+    default: Any = {"default": DEFAULT_DECISION} if decision.name == DEFAULT_DECISION else {}
     name = Field(description=f"{decision.name}: {decision.description}", **default)
     return part_of(
         f"decision {decision.name}",
@@ -243,7 +250,7 @@ def _bandit_model(decision: Decision) -> type[Part]:
 
 
 _BANDIT_MODELS = {name: _bandit_model(decision) for name, decision in DECISIONS.items()}
-BanditKeys = Annotated[Any, by_tag("decision", _BANDIT_MODELS, "a decision", "argmax")]
+BanditKeys = Annotated[Any, by_tag("decision", _BANDIT_MODELS, "a decision", DEFAULT_DECISION)]
 
 
 @dataclass(frozen=True)
@@ -253,17 +260,17 @@ class BanditFile:
     path: Path
 
 
-_PATH = File(f"keys such as '{_BANDIT_EXAMPLE}', or the path of a file that has them")
+_BANDIT_PATH = File(f"keys such as '{_BANDIT_EXAMPLE}', or the path of a file that has them")
 
 
 def _bandit_file(value: Any) -> BanditFile:
     if isinstance(value, (list, tuple)):
         raise ValueError("is one scalar bandit; for several problems use the key 'problems'")
-    return BanditFile(_PATH.read(value))
+    return BanditFile(_BANDIT_PATH.read(value))
 
 
-_File = Annotated[Any, Reader(_bandit_file, _PATH.json_schema())]
-AnyBandit = Annotated[Any, OneOf(by_form(other=_File, keys=BanditKeys), _File, BanditKeys)]
+_BanditFileField = Annotated[Any, Reader(_bandit_file, _BANDIT_PATH.json_schema())]
+AnyBandit = Annotated[Any, OneOf(by_form(other=_BanditFileField, keys=BanditKeys), _BanditFileField, BanditKeys)]
 
 
 def is_scalar(value: Any) -> bool:
@@ -282,7 +289,7 @@ _NamedProblems = Annotated[
 
 
 def _problems_type(value: Any) -> Any:
-    """The type that several problems are meant to have."""
+    """The type to read several problems with, by the form of their value."""
     if is_scalar(value):
         raise ValueError("is a list of problems, or a mapping of names to them; for one scalar bandit write 'problem'")
     if isinstance(value, Mapping):
@@ -300,7 +307,7 @@ def _is_inline(content: Mapping[Any, Any]) -> bool:
 
 
 def _is_item(content: Mapping[Any, Any]) -> bool:
-    """Whether the keys describe one matrix, rather than being names of several."""
+    """Whether these keys describe one matrix. Otherwise they are the names of several."""
     source = content.get("source")
     has_numbers = _is_inline(content) and {*content} <= {*InlineMatrix.model_fields}
     return "family" in content or has_numbers or (isinstance(source, str) and source in DATASETS)
@@ -327,7 +334,7 @@ class Maker:
     def problem(self, name: str, content: Any) -> Problem:
         """The problem called ``name`` that a value of a spec describes."""
         if isinstance(content, Bandit):
-            bandit = content.made()
+            bandit = content.problem()
             return Problem(name, bandit, bandit.content())
         if isinstance(content, BanditFile):
             return Problem(name, self._bandit_of_file(content.path), content.path)
@@ -337,7 +344,7 @@ class Maker:
             return self._fetched(name, content)
         if isinstance(content, InlineMatrix):
             return self._inline(name, content.P, content.names)
-        if isinstance(content, Part):
+        if isinstance(content, FamilyKeys):
             return self._generated(name, content)
         return self._inline(name, content, None)
 
@@ -364,7 +371,7 @@ class Maker:
         origin = {"source": source, **({"arms": list(arms)} if arms else {})}
         return Problem(name, PreferenceMatrix(matrix.P, matrix.names, described), origin)
 
-    def _generated(self, name: str, content: Part) -> Problem:
+    def _generated(self, name: str, content: FamilyKeys) -> Problem:
         family = FAMILIES[content.explicit["family"]]
         parameters, seed = family_parameters(content)
         matrix = self._counted(parameters.get("n_arms", 0), family.generate, parameters, seed, self.folder, load_named)
@@ -376,7 +383,7 @@ class Maker:
         source = yaml_source.read(self.folder / path)
         bandit, notes = None, []
         try:
-            bandit = adapter(BanditKeys).validate_python(source.data).made(str(path))
+            bandit = adapter(BanditKeys).validate_python(source.data).problem(str(path))
         except ValidationError as error:
             notes = mistakes(error)
         placed = [*source.mistakes, *source.placed(notes)]
@@ -385,9 +392,9 @@ class Maker:
         return bandit
 
 
-def family_parameters(part: Part) -> tuple[dict[str, Any], int]:
+def family_parameters(keys: FamilyKeys) -> tuple[dict[str, Any], int]:
     """All parameters of a family, and the seed; a `ValueError` if parameters do not go together."""
-    values = part.explicit
+    values = keys.explicit
     parameters = {key: value for key, value in values.items() if key not in ("family", "seed")}
     return FAMILIES[values["family"]].resolve(parameters), values.get("seed", 0)
 
@@ -399,7 +406,7 @@ def named_problems(content: Any, written: Any, at: Location, notes: Notes) -> li
     """
     if isinstance(content, dict):
         return [((*at, name), name, item) for name, item in content.items() if item is not None]
-    if not isinstance(written, (list, tuple)) or (_problems_type(written) is Matrix):
+    if _problems_type(written) is Matrix:
         content, texts, locations = [content], [written], [at]
     else:
         texts, locations = list(written), [(*at, k) for k in range(len(written))]
@@ -433,7 +440,6 @@ def _in_name(value: Any) -> str:
     return str(value) if isinstance(value, (str, int, float)) else ""
 
 
-def kind_of(items: Iterable[Any]) -> bool | None:
-    """Whether problems are scalar bandits; None if there are none, or of both kinds."""
-    kinds = {isinstance(item, (Bandit, BanditFile)) for item in items}
-    return kinds.pop() if len(kinds) == 1 else None
+def is_bandit(content: Any) -> bool:
+    """Whether a value of a spec, once it is read, describes a scalar bandit."""
+    return isinstance(content, (Bandit, BanditFile))

@@ -12,7 +12,7 @@ from duelbench.experiments.spec.fields import IfGiven, OneOf, Part, Reader, Shar
 from duelbench.experiments.spec.yaml_source import Location
 
 MOST_RANKED = 100
-"""Algorithms whose pairs can be compared within seconds."""
+"""The maximum number of ranked algorithms, whose pairs can be compared within seconds."""
 
 
 _PART = "a part of the mean, such as 2%"
@@ -51,7 +51,7 @@ class RunsUntil(Part):
         return self
 
     def rule(self) -> Until:
-        """The rule that decides whether there are enough runs."""
+        """Return the rule that decides whether there are enough runs."""
         return Until(self.until, self.least, self.most, self.margin)
 
 
@@ -68,7 +68,7 @@ Runs = Annotated[Any, OneOf(_runs_type, _RunCount, RunsUntil)]
 
 
 def wrong_runs(rule: Until, sweep: Sweep | None, entries: Sequence[Entry] | None) -> Iterator[tuple[Location, str]]:
-    """Why the number of runs cannot be decided by interim analyses."""
+    """Yield the reasons why interim analyses cannot decide the number of runs, with their locations."""
     if sweep is not None and sweep.games > 1:
         yield (
             ("runs",),
@@ -81,7 +81,7 @@ def wrong_runs(rule: Until, sweep: Sweep | None, entries: Sequence[Entry] | None
 
 
 def _why_unranked(rule: Until, sweep: Sweep | None, entries: Sequence[Entry]) -> Iterator[str]:
-    """Reasons why the algorithms cannot be ranked."""
+    """Yield the reasons why the algorithms cannot be ranked."""
     if len(entries) < 2:
         yield "one algorithm alone cannot be ranked: add another, or write a part of the mean, as 2%"
     if len(entries) > MOST_RANKED:

@@ -1,8 +1,8 @@
 """The ``scales`` of a spec: other sizes of the experiment, such as one that takes minutes instead of days.
 
-A scale replaces whole keys of the spec. `scaled` does so in the tree of text, before anything is read, and keeps the
-places, by which mistakes are reported. The ends of axes in the spec's ``figure`` are those of the full size:
-at a scale without a ``figure`` of its own the axes fit the data.
+A scale replaces whole keys of the spec. `scaled` replaces them in the tree of text, before anything is read, and keeps
+the places at which mistakes are reported. The ends of axes in the spec's ``figure`` are meant for the full size: at a
+scale without its own ``figure``, the axes fit the data.
 """
 
 from collections.abc import Container, Iterator
@@ -25,7 +25,7 @@ MAX_SCALES = 20
 
 
 def replaced(source: Source, known: Container[str]) -> dict[str, dict[Scalar, Value]]:
-    """The keys that each scale of a file replaces, without unknown and fixed ones; the file may have mistakes."""
+    """Return the keys that each scale of a file replaces, but no unknown or fixed keys; the file may have mistakes."""
     content = source.data.get(Scalar(KEY))
     return {
         str(name): {key: value for key, value in keys.items() if key in known and key not in FIXED}
@@ -35,7 +35,7 @@ def replaced(source: Source, known: Container[str]) -> dict[str, dict[Scalar, Va
 
 
 def scaled(source: Source, name: str, changed: dict[Scalar, Value]) -> Source:
-    """The file as if the keys that one of its scales replaces were at the top, and no scales below them."""
+    """Return the file at one of its scales: the keys of the scale replace those at the top, and no scales remain."""
     hidden = {KEY, *changed} | ({*PROBLEM_KEYS} if {*PROBLEM_KEYS} & {*changed} else set())
     data = {key: value for key, value in source.data.items() if key not in hidden}
     if isinstance(figure := data.get(Scalar("figure")), dict):

@@ -16,7 +16,7 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def schema() -> Schema:
-    """JSON Schema (draft 7) of a spec file, with all algorithms, plug-ins included.
+    """Return the JSON Schema (draft 7) of a spec file, with all algorithms, plug-ins included.
 
     It has the names, types and ranges of all keys. Only `duelbench.experiments.spec.load.load` checks what depends on
     other files or on two keys together.
@@ -78,7 +78,7 @@ def _without_repetition(described: Schema) -> Schema:
 
 
 def _parts(key: str, part: Any) -> Iterator[tuple[str, str]]:
-    """All objects in a schema, each with the last key that leads to it and its text as JSON."""
+    """Yield each object in a schema: the last key that leads to it, and its text as JSON."""
     if isinstance(part, dict):
         if key != "properties":  # not a schema but a mapping of keys: a reference in it would be one more key
             yield key, json.dumps(part)

@@ -90,7 +90,7 @@ class Swept:
 
 
 def make_sweep(keys: SweepKeys, spec: Swept, notes: Notes) -> Sweep | None:
-    """The sweep; None if it is wrong, which is noted."""
+    """Return the sweep; None, with notes, if it is wrong."""
     of_matrices = _of_matrices(spec.problems)
     algorithms = [entry.algorithm for entry in spec.entries]
     over = notes.attempt(("sweep", "over"), _setting, keys.over, of_matrices, algorithms)
@@ -148,12 +148,12 @@ def _setting(name: str, of_matrices: Sequence[str], algorithms: Sequence[Algorit
 
 
 def _common(several: Sequence[Collection[str]]) -> list[str]:
-    """The names that all have."""
+    """Return the names that all collections have."""
     return [name for name in several[0] if all(name in names for names in several)]
 
 
 def _of_matrices(problems: Sequence[Problem]) -> list[str]:
-    """Parameters that the families of all problems have, and ``family``."""
+    """Return ``family`` and the parameters that all problems' families have; empty if a problem has no family."""
     families = [
         FAMILIES[problem.origin["family"]]
         for problem in problems
@@ -169,7 +169,7 @@ def _location(spec: Swept, k: int) -> Location:
 
 
 def _over_setting(over: str, keys: SweepKeys, spec: Swept, notes: Notes) -> Sweep | None:
-    """A sweep over rounds, or over a parameter of algorithms."""
+    """Return a sweep over rounds, or over a parameter of algorithms."""
     if keys.games > 1:
         notes.note(("sweep", "games"), f"needs a sweep over a parameter of the matrices, not over '{over}'")
     values = []
@@ -186,7 +186,7 @@ def _over_setting(over: str, keys: SweepKeys, spec: Swept, notes: Notes) -> Swee
 
 
 def _value(over: str, value: Any, spec: Swept) -> Any:
-    """The value as the setting takes it, or every algorithm that is swept."""
+    """Return the value as the setting reads it; refuse a value that a swept algorithm does not accept."""
     if over == "feedback_delay":
         return whole_number(value, 0, MOST_DELAY, "rounds")
     if over in SETTINGS:
@@ -200,14 +200,14 @@ def _value(over: str, value: Any, spec: Swept) -> Any:
 
 
 def up_to_horizon(rounds: int, horizon: int | None) -> int:
-    """Return a number of rounds that is at most the horizon, if that is known."""
+    """Return a number of rounds; refuse one above the horizon, if the horizon is known."""
     if horizon is not None and rounds > horizon:
         raise ValueError(f"must be at most the horizon, {horizon:_} rounds, got {rounds:_}")
     return rounds
 
 
 def _over_matrices(over: str, keys: SweepKeys, spec: Swept, notes: Notes) -> Sweep | None:
-    """One matrix per problem, value and game; each game has a separate seed, derived from the matrix's."""
+    """Return a sweep with a matrix per problem, value and game; each game has a seed derived from the matrix's."""
     maker = Maker(spec.maker.folder)  # a new one, so that the matrices of the spec do not count towards its limit
     points: dict[int, Any] = {}
     problems = []
@@ -245,7 +245,7 @@ def _game(base: Problem, over: str, content: dict[str, Any], game: int | None, m
 
 
 def _check_different(over: str, values: Sequence[Any], spec: Swept, notes: Notes) -> None:
-    """Note values that share a folder of results with another."""
+    """Note values that would share a folder of results with an earlier value."""
     seen: set[str] = set()
     for k, value in enumerate(values):
         folder = value_folder(over, value)
@@ -255,7 +255,7 @@ def _check_different(over: str, values: Sequence[Any], spec: Swept, notes: Notes
 
 
 def _title(base: Problem, over: str) -> str:
-    """The name in tables of a problem of a family, without the swept parameter; it may be empty."""
+    """Return the name in tables of a problem from a family, without the swept parameter; it may be empty."""
     if base.name:
         return base.title
     name, _, details = base.title.removesuffix(")").partition(" (")

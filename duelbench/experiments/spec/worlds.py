@@ -52,13 +52,13 @@ from duelbench.experiments.spec.problems import FamilySeed, Maker, Matrix
 from duelbench.experiments.spec.yaml_source import Location, Mistake
 
 MAX_ENTRIES = 10**6
-"""Most entries of the matrices that are made for a world, together: the manifest holds them all."""
+"""The maximum number of entries of all matrices that are made for a world; the manifest holds them all."""
 
 # --- the keys ---
 
 
 def _family_model(name: str, family: makers.WorldFamily) -> type[Part]:
-    """The model of the keys of a family of segments."""
+    """Return the model of the keys of a family of segments."""
     count = Annotated[int, Whole(1, MAX_SEGMENTS, "segments"), Together(add="add 'count: 4'")]
     return part_of(
         f"segments {name}",
@@ -105,7 +105,7 @@ class Drift(Part):
 
 
 def _interval(value: Any) -> tuple[int, int]:
-    """The first and the last of some rounds."""
+    """Return the first and the last of some rounds."""
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise ValueError("must be the first and the last round, as in '[1, 1000]'")
     first, last = adapter(tuple[Rounds, ...]).validate_python(value)
@@ -143,7 +143,7 @@ class Corruption(Part):
         return self
 
     def content(self) -> dict[str, Any]:
-        """The keys with their defaults; empty if nothing is flipped."""
+        """Return the keys with their defaults; empty if nothing is flipped."""
         if self.rounds is not None:
             return {"rounds": list(self.rounds), "share": self.share}
         return {"budget": self.budget} if self.budget else {}
@@ -241,7 +241,7 @@ class Segments:
 
 
 def make_world(name: str, keys: WorldKeys, horizon: int, maker: Maker) -> Problem:
-    """The world called ``name`` up to a horizon; a `ValueError` or an `InputError` if there is none."""
+    """Make the world ``name`` up to a horizon; raise a `ValueError` or an `InputError` if that is not possible."""
     segments = _drift(keys.drift, maker) if keys.drift is not None else _segments(keys.segments, maker)
     starts, origin = _starts(keys, len(segments.matrices), horizon)
     corruption = keys.corruption.content() if keys.corruption else {}
@@ -316,7 +316,7 @@ def _drift(keys: Drift, maker: Maker) -> Segments:
 
 
 def _starts(keys: WorldKeys, n_segments: int, horizon: int) -> tuple[Starts, dict[str, Any]]:
-    """When segments start, and the keys for it with their defaults; an `InputError` if one is too late."""
+    """Return the starts of segments, and their keys with defaults; raise an `InputError` if a start is too late."""
     starts = keys.starts
     if keys.repeat is not None:
         lengths = keys.repeat * n_segments if len(keys.repeat) == 1 else keys.repeat
@@ -339,7 +339,7 @@ def _starts(keys: WorldKeys, n_segments: int, horizon: int) -> tuple[Starts, dic
 
 
 def make_worlds(worlds: Mapping[str, WorldKeys | None], horizon: int, maker: Maker, notes: Notes) -> list[Problem]:
-    """The worlds of the key ``worlds``, without those that are wrong."""
+    """Return the worlds of the key ``worlds``, without those that are wrong."""
     problems: list[Problem] = []
     n_entries = 0
     for name, keys in worlds.items():

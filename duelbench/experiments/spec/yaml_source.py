@@ -29,13 +29,13 @@ MAX_BYTES = 2**20
 MAX_DEPTH = 20
 TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 MAX_VALUES = 10_000
-"""Keys and values in a file, counted again wherever an alias repeats them."""
+"""The maximum number of keys and values in a file, counted again wherever an alias repeats them."""
 
 MAX_MISTAKES_SHOWN = 100
-"""Mistakes listed in one message."""
+"""The maximum number of mistakes in one message."""
 
 _LONGEST_STEP = 80
-"""Longest key that is shown in full in the path to a value."""
+"""The length of the longest key that is shown in full in the path to a value."""
 
 _TAG = "tag:yaml.org,2002:"
 _TAGS = {_TAG + kind for kind in ("null", "bool", "int", "float", "str", "timestamp", "value", "seq", "map")}
@@ -52,7 +52,7 @@ class Place(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """What is wrong with the value at a location or, if ``at_key``, with its key."""
+    """A mistake in the value at a location or, if ``at_key``, in its key."""
 
     location: Location
     message: str
@@ -94,13 +94,13 @@ class Source:
 
     path: Path
     data: dict[Scalar, Value] = field(default_factory=dict)  # the top-level mapping
-    # wrong already as YAML, such as duplicate keys; not in data
+    # parts that are wrong already as YAML, such as duplicate keys; they are not in data
     mistakes: list[PlacedMistake] = field(default_factory=list)
-    values: dict[Location, Place] = field(default_factory=dict)  # where each value starts
-    keys: dict[Location, Place] = field(default_factory=dict)  # and each key
+    values: dict[Location, Place] = field(default_factory=dict)  # the place at which each value starts
+    keys: dict[Location, Place] = field(default_factory=dict)  # the place at which each key starts
 
     def place(self, location: Location, *, key: bool = False) -> Place:
-        """Where the value at ``location``, or its key, starts; without one, where the value around it starts."""
+        """Return the place of the value at ``location``, or of its key; if missing, that of the value around it."""
         if key and location in self.keys:
             return self.keys[location]
         while location not in self.values:
@@ -108,7 +108,7 @@ class Source:
         return self.values[location]
 
     def placed(self, mistakes: Iterable[Mistake]) -> list[PlacedMistake]:
-        """The mistakes with their places, without those in values that are already wrong as YAML."""
+        """Return the mistakes with their places, without those in values that are already wrong as YAML."""
         already = {mistake.place for mistake in self.mistakes}
         placed = []
         for location, message, at_key in mistakes:
@@ -121,7 +121,7 @@ class Source:
 
 
 def _at(location: Location, message: str) -> str:
-    """The message after the path of its value, such as algorithms.1.rucb.alpha."""
+    """Return the message after the path of its value, such as algorithms.1.rucb.alpha."""
     path = ".".join(shown(step) if len(str(step)) > _LONGEST_STEP else str(step) for step in location)
     return f"{path}: {message}" if location else message
 
@@ -174,7 +174,7 @@ def read(path: Path) -> Source:
 
 
 def of_mapping(content: Mapping[str, Any]) -> Source:
-    """A mapping with the keys of a spec as a source without lines; messages call it ``spec``.
+    """Turn a mapping with the keys of a spec into a source without lines; messages call it ``spec``.
 
     Raises
     ------
@@ -203,7 +203,7 @@ _PYTHON_VALUE = "given:"
 
 
 def _node(value: Any, numbers: Iterator[int]) -> Node:
-    """A value of Python as a node of YAML; its column is a running number, so that mistakes stay in order."""
+    """Return a value of Python as a node of YAML; its column is a running number, so that mistakes stay in order."""
     mark = yaml.Mark("", 0, -1, next(numbers), None, 0)
     if hasattr(value, "tolist") and getattr(value, "ndim", 0) != 2:  # NumPy's
         value = value.tolist()
@@ -222,7 +222,7 @@ def _node(value: Any, numbers: Iterator[int]) -> Node:
 
 
 def _text(path: Path) -> str:
-    """The text of a regular file of moderate size; nothing else is ever opened."""
+    """Return the text of a regular file of moderate size; other files are never opened."""
     if not os.path.exists(path) and (named := spec_meant(path)):
         raise InputError(f"{path}: there is no such file (did you mean '{named}'?)")
     check_file(str(path), "spec")
@@ -246,7 +246,7 @@ def _text(path: Path) -> str:
 
 def _control_character(unprintable: re.Match[str]) -> str:
     character = ord(unprintable[0])
-    escapes = {0x07: "a", 0x08: "b", 0x0B: "v", 0x0C: "f", 0x1B: "e"}  # of YAML in double quotes
+    escapes = {0x07: "a", 0x08: "b", 0x0B: "v", 0x0C: "f", 0x1B: "e"}  # escapes of YAML in double quotes
     if character in escapes:
         escape = f"\\{escapes[character]}"
         return (
@@ -278,7 +278,7 @@ _EXPLANATIONS = {
 
 
 def _explained(error: yaml.MarkedYAMLError) -> str:
-    """The parser's message, or a plainer one for frequent mistakes."""
+    """Return the parser's message, or a plainer one for frequent mistakes."""
     problem = (error.problem or "").replace("\t", r"\t")
     for beginning, explanation in _EXPLANATIONS.items():
         if problem.startswith(beginning):
@@ -289,16 +289,16 @@ def _explained(error: yaml.MarkedYAMLError) -> str:
 
 
 def _refused(problem: str, where: Any) -> ComposerError:
-    """The error for an event or node that is not allowed in a spec."""
+    """Return the error for an event or node that is not allowed in a spec."""
     return ComposerError(problem=problem, problem_mark=where.start_mark)
 
 
 EXTENSION = "x-"
-"""A key at the top of a spec that starts so is passed over: a place for anchors, as in Compose files."""
+"""Keys at the top of a spec that start with this are ignored: a place for anchors, as in Compose files."""
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes the node tree; refuses too many values as soon as they show."""
+    """Composes the node tree; refuses a file as soon as it has too many values."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -351,7 +351,7 @@ class _SourceBuilder:
             if key is None:
                 self._mistake(key_node, "a key must be a word")
             elif not (location or is_merged) and key.startswith(EXTENSION):
-                self._value(value_node, (key,))  # which counts, and may have mistakes
+                self._value(value_node, (key,))  # its parts count, and may have mistakes
             elif key not in content:
                 self.source.keys[(*location, key)] = _place(key_node.start_mark)
                 content[key] = self._value(value_node, (*location, key))
@@ -365,7 +365,7 @@ class _SourceBuilder:
     def _pairs(self, node: MappingNode, depth: int) -> Iterator[tuple[Node, Node, bool]]:
         """Yield the keys of a mapping with their values, then those that ``<<`` adds, which are marked.
 
-        Of a key that is there several times, the first counts.
+        If a key occurs several times, the first one counts.
         """
         if depth > MAX_DEPTH:  # also stops a mapping that merges itself
             raise _refused(TOO_DEEP, node)

@@ -8,10 +8,10 @@ from duelbench.data.votes import Votes
 from duelbench.judging.judges import STEPS, Share, agreement, strengths
 
 MOST_JUDGES = 200
-"""Judges whose agreement is computed: those with most answers."""
+"""The maximum number of judges whose agreement is computed: those with most answers."""
 
 MANY_ARMS, STEPS_OF_MANY = 64, 20
-"""The number of arms from which on a refit of the strengths takes fewer steps, and the number of these steps."""
+"""The number of arms at and above which a refit of the strengths takes fewer steps, and the number of these steps."""
 
 
 class Agreement(NamedTuple):
@@ -24,10 +24,11 @@ class Agreement(NamedTuple):
 
 
 def agreements(votes: Votes) -> list[Agreement]:
-    """Return the agreement of each judge, as in the table of a live session; empty if fewer than two have names.
+    """Return the agreement of each judge, as in the table of a live session; empty for fewer than two named judges.
 
-    Answers without a name, such as automatic ties of equal outputs, count for no judge. The stronger arm is that of a
-    Bradley-Terry fit, made twice, each time without one half of the judge's answers, and compared with that half.
+    Answers without a name, such as automatic ties of equal outputs, count for no judge. A Bradley-Terry model says
+    which arm is stronger; it is fitted twice, each time without one half of the judge's answers, and compared with that
+    half.
 
     Examples
     --------

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_ARMS = 60
-"""Arms that pictures show: the first ones of the ranking."""
+"""The maximum number of arms in a picture: the first ones of the ranking."""
 
 
 def intervals(ranking: Ranking) -> "Figure":

@@ -17,6 +17,7 @@ from duelbench.judging.ranking.agreement import agreements
 from duelbench.judging.ranking.ranking import Ranking, SessionStatus, ranking_of
 from duelbench.judging.ranking.sentences import INTERVALS, sentences
 from duelbench.judging.session import Session
+from duelbench.judging.verdict import UNDECIDED
 
 
 def rank(
@@ -32,8 +33,8 @@ def rank(
     Parameters
     ----------
     source : path, several paths, Votes, or array_like of shape (K, K)
-        Files of votes in any form that `duelbench.data.votes.read_votes` reads, such as logs of live sessions; its
-        result; or a table of wins: ``wins[i, j]`` = how often arm i won against arm j, 1/2 for a tie.
+        Files of votes in any form that `duelbench.data.votes.read_votes` reads, such as logs of live sessions; the
+        result of that function; or a table of wins: ``wins[i, j]`` = how often arm i won against arm j, 1/2 for a tie.
     arms : iterable of str, optional
         Names for a table of wins; by default numbers from 0.
     columns, ignore, without
@@ -68,7 +69,8 @@ def rank(
         table = [*source]
     if isinstance(table, list) and all(isinstance(path, (str, os.PathLike)) for path in table):
         votes = read_votes(table, columns=columns, ignore=ignore, without=without)
-        return ranking_of_votes(votes, [] if without else None)  # sessions count the judges that are left out
+        # The status of a session counts the judges that are left out here.
+        return ranking_of_votes(votes, [] if without else None)
     counts = checked(table, 0.05, "e-condorcet")
     names = tuple(map(str, range(len(counts)))) if arms is None else tuple(arms)
     if len(set(names)) != len(counts) or len(names) != len(counts):
@@ -77,7 +79,10 @@ def rank(
 
 
 def ranking_of_votes(votes: Votes, sessions: Iterable[SessionStatus] | None = None) -> Ranking:
-    """Rank the arms of votes; without ``sessions``, open the logs among the files for the status of their sessions."""
+    """Rank the arms of votes.
+
+    If ``sessions`` is None, open the logs among the files to find the status of their sessions.
+    """
     wins = votes.wins()
     if not wins.any():
         raise InputError(f"{votes.source}: holds no answers yet; there is nothing to rank")
@@ -104,7 +109,7 @@ def _status_of(log: str) -> SessionStatus:
 
 def _status(session: Session, log: str) -> SessionStatus:
     warnings = tuple(record.warning for record in session.judge_records() if record.warning)
-    return SessionStatus(log, session.status(), session.answer, warnings, session.verdict == "undecided")
+    return SessionStatus(log, session.status(), session.answer, warnings, session.verdict == UNDECIDED)
 
 
 def ranking_of_session(session: Session, log: Path) -> Ranking:
@@ -139,8 +144,8 @@ def result_of(session: Session) -> dict[str, Any] | None:
     names |= {f"strength_{end}": f"borda_{end}" for end in ("low", "high")}
     numbers = ranking.table[[*names]].rename(columns=names).astype(object)
     arms = numbers.where(numbers.notna(), None).to_dict("records")
-    words = [*ranking.sentences, *([f"{session.status()}."] if session.done else [])]
-    return {"sentences": words, "meaning": INTERVALS, "arms": arms}
+    lines = [*ranking.sentences, *([f"{session.status()}."] if session.done else [])]
+    return {"sentences": lines, "meaning": INTERVALS, "arms": arms}
 
 
 def _in_words(ranking: Ranking) -> Ranking:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_PAIRS = 5
-"""Most pairs in the list of pairs worth asking next."""
+"""The maximum number of pairs in `Ranking.worth_asking`."""
 
 
 class Pair(NamedTuple):
@@ -38,7 +38,7 @@ class SessionStatus(NamedTuple):
     log: str
     status: str
     answer: str | None
-    warnings: tuple[str, ...] = ()  # of its judges
+    warnings: tuple[str, ...] = ()  # warnings about the judges of the session
     is_undecided: bool = False
 
 
@@ -47,7 +47,7 @@ class Ranking:
     """A ranking of arms.
 
     Arms that were compared, directly or through others, form a group. The largest group comes first, and strengths are
-    relative to the arms of the group.
+    relative to the arms of their group.
 
     Attributes
     ----------
@@ -106,7 +106,10 @@ class Ranking:
 
     @cached_property
     def p_values(self) -> np.ndarray:
-        """(K,) float64: two-sided p-values of being as strong as the first arm of the group; 1 for the first arm."""
+        """(K,) float64: the two-sided p-value of each arm being as strong as the first arm of its group.
+
+        The p-value of the first arm is 1.
+        """
         from scipy.special import ndtr
 
         first = np.searchsorted(self.group, self.group)
@@ -120,7 +123,7 @@ class Ranking:
     def may_be_best(self) -> tuple[str, ...]:
         """The first arm and all arms that are not clearly behind it; empty if there are several groups.
 
-        An arm is clearly behind if the 95% interval of the difference of their Bradley-Terry utilities excludes 0.
+        An arm is clearly behind if the 95% interval of the difference of the two Bradley-Terry utilities excludes 0.
         """
         if len(self.groups()) != 1:
             return ()
@@ -149,9 +152,9 @@ class Ranking:
     def worth_asking(self) -> tuple[Pair, ...]:
         """The pairs that would tell most about which arm is best, at most `MOST_PAIRS`.
 
-        They are pairs of arms that may be best, with the largest variance of the difference of utilities times both
-        p-values: an arm that is nearly ruled out matters little. If there are several groups, they are the first arm
-        and the first arms of the other groups.
+        Both arms of a pair may be best, and the pair has one of the largest values of the variance of the difference
+        of utilities times both p-values: an arm that is nearly ruled out matters little. If there are several groups,
+        the pairs are the first arm of the first group with the first arm of each other group.
         """
         groups = self.groups()
         if len(groups) > 1:
@@ -187,7 +190,7 @@ class Ranking:
 def ranking_of(names: Iterable[str], wins: np.ndarray, ties: np.ndarray | None = None, **more: Any) -> Ranking:
     """Rank arms by (K, K) wins, which count a tie as half a win for each.
 
-    ``ties`` and ``more``, further fields of `Ranking`, are stored in it.
+    The `Ranking` also stores ``ties``, and ``more``: further fields of it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Words a ranking in sentences, for readers who know no statistics, and as the rows of tables."""
+"""Expresses a ranking in sentences, for readers who know no statistics, and as rows of tables."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 from duelbench.common.words import first_few
 from duelbench.judging.arms import first_of
-from duelbench.judging.cycles import never_change, shortest_cycle, tally
+from duelbench.judging.cycles import repeats_agree, shortest_cycle, tally
 from duelbench.judging.known import short
 from duelbench.judging.ranking.ranking import Pair, Ranking
 
@@ -23,15 +23,15 @@ REPEATS = (
 )
 
 MOST_SESSIONS = 3
-"""More sessions are only counted."""
+"""The maximum number of sessions with a sentence each; further sessions are only counted."""
 
 CLEAR_LEAD = 1.645
-"""The lead of an arm that chance alone would rarely make, in standard deviations of an even pair (5%, one-sided)."""
+"""A lead that chance alone rarely produces, in standard deviations of an even pair (5%, one-sided)."""
 
 NOTHING_OPEN = "All other arms are clearly behind."
 
 MOST_NAMES = 5
-"""Most names in a list."""
+"""The maximum number of names in a list."""
 
 COLUMNS = ("arm", "comparisons", "won", "share won", "strength", "95% interval")
 PAIR_COLUMNS = ("pair", "comparisons", "the first wins", "95% interval")
@@ -83,7 +83,7 @@ def sentences(ranking: Ranking) -> list[str]:
         headline(ranking),
         *_meaning(ranking),
         *_against(ranking),
-        *([REPEATS] if _never_changes(ranking) else []),
+        *([REPEATS] if _repeats_agree(ranking) else []),
         *_of_sessions(ranking),
     ]
 
@@ -140,8 +140,8 @@ def _against(ranking: Ranking) -> list[str]:
     return [*lines, f"In direct comparisons {names[ranking.arms[rival]]} leads against {first}, {won} of {compared}."]
 
 
-def _never_changes(ranking: Ranking) -> bool:
-    """Whether pairs, each with its input, always got the same answer again."""
+def _repeats_agree(ranking: Ranking) -> bool:
+    """Return whether each repeated pair, with the same input, got the same answer every time."""
     if ranking.votes is None or _n_ballots(ranking):
         return False
     index = {name: arm for arm, name in enumerate(ranking.arms)}
@@ -151,11 +151,11 @@ def _never_changes(ranking: Ranking) -> bool:
     first, second = rows["first"].map(index), rows["second"].map(index)
     questions = zip(np.minimum(first, second), np.maximum(first, second), rows.input, strict=True)
     winners = (index.get(winner) for winner in rows.winner)
-    return never_change(tally(zip(questions, winners, strict=True)))
+    return repeats_agree(tally(zip(questions, winners, strict=True)))
 
 
 def _clear_wins(ranking: Ranking) -> np.ndarray:
-    """Wins of pairs in which an arm leads by more than chance would rarely make; 0 in others."""
+    """Return the wins in pairs in which one arm leads by more than `CLEAR_LEAD`; 0 in all other pairs."""
     wins, n = ranking.wins, ranking.comparisons
     return np.where(abs(wins - wins.T) > CLEAR_LEAD * np.sqrt(n), wins, 0.0)
 

@@ -22,7 +22,7 @@ REPLIES = {
     "tie": "Saved: a tie.",
     "skip": "Skipped: that pair is asked again later.",
 }
-"""Answers of a judge -> the note on the page; A is the arm shown first."""
+"""The note on the page after each answer of a judge; A is the arm shown first."""
 
 
 class Closed(Exception):
@@ -37,7 +37,7 @@ class Desk:
     shown : sequence of mapping
         The content of each arm for the page, in the order of ``session.arms``.
     arms : sequence of Arm
-        The arms, if they have outputs on inputs.
+        The arms, needed only if they have outputs on inputs.
     question : str
         The question in words.
     instructions : str, optional
@@ -47,9 +47,9 @@ class Desk:
     budget : int, optional
         The number of answers at which the session stops asking.
     over : callable
-        Called with the reason, in words, after the last answer.
+        Called after the last answer with the reason why the session is over, in words.
     warn : callable
-        Called with each warning of a judge, in words.
+        Called with each warning about a judge, in words.
     clock : callable
         Returns the time in seconds.
     """
@@ -79,7 +79,7 @@ class Desk:
         self._answered: list[str] = []  # the tab of each answer that this desk has taken
 
     def look(self, tab: str) -> dict[str, Any]:
-        """Return the view of a tab for ``page.js``, with the question that it has, else a new one."""
+        """Return the view of a tab for ``page.js``, with the question of this tab, or a new one if it has none."""
         with self._serving(tab):
             return self._view(tab)
 
@@ -100,7 +100,7 @@ class Desk:
         Raises
         ------
         InputError
-            If the outcome is none of `REPLIES`, or the name of the judge is wrong.
+            If the outcome is not one of `REPLIES`, or the name of the judge is wrong.
         """
         if outcome not in REPLIES:
             raise InputError(f"an outcome must be one of {', '.join(REPLIES)}, not {outcome!r}")
@@ -131,7 +131,7 @@ class Desk:
             return self._view(tab, REPLIES[outcome])
 
     def undo(self, tab: str) -> dict[str, Any]:
-        """Take the last answer back, unless another open tab gave it; this tab then has its question."""
+        """Take the last answer back, unless another open tab gave it; this tab then gets its question."""
         with self._serving(tab):
             if not self._may_undo(tab):
                 return self._view(tab, "Only the last answer can be taken back, by the page that gave it.")
@@ -184,7 +184,7 @@ class Desk:
         return {pair.number: pair for pair in self._session.out}
 
     def _answerable(self, tab: str, number: int) -> Pair | None:
-        """Return the question of a number if it is open, or was withdrawn while this tab had it."""
+        """Return the question with this number if it is open, or if this tab has it and it was withdrawn meanwhile."""
         held = self._held.get(tab)
         return held if held is not None and held.number == number else self._out().get(number)
 

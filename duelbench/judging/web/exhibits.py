@@ -18,10 +18,10 @@ PICTURES = {
     ".svg": "image/svg+xml",
     ".webp": "image/webp",
 }
-"""Endings of pictures -> their media types."""
+"""The media type of a picture, by the ending of its file."""
 
 PAGES = {".htm": "text/html; charset=utf-8", ".html": "text/html; charset=utf-8"}
-"""Endings of files that are shown in a frame -> their media types."""
+"""The media type of a file that is shown in a frame, by its ending."""
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -31,19 +31,21 @@ class Exhibit:
     """The content of an arm on the page."""
 
     kind: str  # name, text, picture or page
-    text: str = ""  # of a name or text
-    path: Path | None = None  # of a picture or page; the file is read at each request
-    media_type: str = ""  # of that file
+    text: str = ""  # the name or the text, for these kinds
+    path: Path | None = None  # the file of a picture or page, which is read at each request
+    media_type: str = ""  # the media type of that file
 
 
 def exhibit(arm: Arm) -> Exhibit:
-    """Return the content of an arm on the page, its name only if it has no other content: names may sway judges.
+    """Return the content of an arm on the page: its text, picture or page; its name only if it has none of these.
+
+    A name may sway judges.
 
     Raises
     ------
     InputError
-        If its file cannot be read, is a picture that no browser can show, or is neither a picture nor HTML nor a text
-        in UTF-8.
+        If the file of the arm cannot be read, is a picture that no browser can show, or is neither a picture nor HTML
+        nor a text in UTF-8.
     """
     if arm.outputs:
         return Exhibit("text")  # each question has another text

@@ -1,8 +1,8 @@
 """Serves the page to this machine only, and only to those who have its address.
 
-It answers only requests whose path starts with the token, and whose ``Host`` is this machine by number or as
-``localhost``, which stops DNS rebinding. Requests that change anything must come from the page itself (``Origin``,
-JSON). It serves the page, its style and script, and the files of arms; the browser must load nothing else.
+The server answers only requests whose path starts with the token and whose ``Host`` is this machine, by number or as
+``localhost``; this stops DNS rebinding. Requests that change anything must come from the page itself (``Origin``,
+JSON). The server sends the page, its style and script, and the files of arms; the browser must load nothing else.
 """
 
 import contextlib
@@ -25,10 +25,10 @@ from duelbench.judging.web.desk import Closed, Desk
 from duelbench.judging.web.exhibits import Exhibit
 
 MOST_BYTES = 16_384
-"""Most bytes in a request of the page."""
+"""The maximum number of bytes in a request of the page."""
 
 LONGEST = 100
-"""Most characters of a tab's name."""
+"""The maximum number of characters in the name of a tab."""
 
 JSON = "application/json"
 
@@ -91,7 +91,7 @@ class Server(ThreadingHTTPServer):
 
 
 class _Refused(Exception):
-    """A request is refused for a reason."""
+    """Raised to refuse a request; the message is the reason."""
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
         super().__init__(reason)
@@ -128,7 +128,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(json.dumps(action(self.server, self._message())).encode(), JSON, _PAGE_RULES)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse a request that `http.server` cannot read, or of another method than GET and POST."""
+        """Refuse a request that `http.server` cannot read, or whose method is neither GET nor POST."""
         if code == HTTPStatus.NOT_IMPLEMENTED:
             reason = "this server answers GET and POST only"
             self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, reason, is_page=False, Allow="GET, POST")
@@ -220,7 +220,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refused(HTTPStatus.NOT_FOUND, f"the file of this arm cannot be read: {error.strerror}") from error
 
     def _refuse(self, status: HTTPStatus, reason: str, is_page: bool, **headers: str) -> None:
-        """Send the reason, to the page as JSON, else as text; close the connection, whose content may be unread."""
+        """Send the reason, as JSON to the page, else as text; close the connection, which may have unread content."""
         self.close_connection = True
         content, media_type = (json.dumps({"error": reason}), JSON) if is_page else (f"{reason}\n", _TEXT)
         self._send(content.encode(errors="replace"), media_type, _PAGE_RULES, status, **headers)
@@ -271,7 +271,7 @@ _ACTIONS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any] | None]
     "leave": lambda server, message: server.desk.leave(message["tab"]),
     "known": _known,
 }
-"""Actions of the page by the name in the path."""
+"""The actions of the page, by the last part of the path."""
 
 
 def shown_on_page(exhibits: Sequence[Exhibit], names: Sequence[str] = ()) -> list[dict[str, str]]:

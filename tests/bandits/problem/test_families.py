@@ -30,7 +30,7 @@ SMALL = {
 
 def test_every_family_is_antisymmetric_refuses_absurd_sizes_and_draws_its_own_numbers_from_the_seed():
     for name, entry in FAMILIES.items():
-        parameters = SMALL[name] | ({"law": "uniform"} if name == "copeland-cycle" else {})
+        parameters = SMALL[name] | ({"distribution": "uniform"} if name == "copeland-cycle" else {})
         matrix = generate(name, seed=3 * entry.is_random, **parameters)
         assert (matrix.P + matrix.P.T == 1).all()
         if entry.is_random:
@@ -62,7 +62,7 @@ ENTRIES = [
     ("mallows", {"n_arms": 3, "phi": 0.5}, 0, 2, (1 + 0.5 + 0.5) / (1 + 0.5 + 0.5 + 0.25 + 0.25 + 0.125)),
     ("plackett-luce", {"weights": [0.5, 3, 1]}, 1, 0, 3 / 3.5),
     ("bradley-terry", {"utilities": [1.5, 0, -2, 0.5]}, 3, 0, 1 / (1 + math.exp(1))),
-    ("bradley-terry", {"n_arms": 3, "law": "even", "scale": 2}, 0, 1, LOGISTIC),
+    ("bradley-terry", {"n_arms": 3, "distribution": "even", "scale": 2}, 0, 1, LOGISTIC),
     ("bradley-terry", SPREAD, 0, 1, 1.0),  # neither overflows nor ties
     ("bradley-terry", SPREAD, 1, 2, LOGISTIC),
     ("cyclic-blocks", {"sizes": [3, 5, 1]}, 3, 5, 0.9),
@@ -90,7 +90,11 @@ def test_arms_beat_as_many_others_as_the_family_says():
         ("cyclic-blocks", {"sizes": [3, 5, 1]}, [1 + 6] * 3 + [2 + 1] * 5 + [0]),
         ("copeland-cycle", {}, [498, 498, 498, *range(496, -1, -1)]),
         ("copeland-cycle", CYCLE, [2 + 3] * 5 + [2, 1, 0]),
-        ("copeland-cycle", {"n_arms": 8, "n_winners": 5, "law": "uniform", "seed": 3}, [2 + 3] * 5 + [2, 1, 0]),
+        (
+            "copeland-cycle",
+            {"n_arms": 8, "n_winners": 5, "distribution": "uniform", "seed": 3},
+            [2 + 3] * 5 + [2, 1, 0],
+        ),
     ):
         assert winners.inferior_counts(generate(name, **parameters)).tolist() == beaten
     for name, parameters, file in (("arithmetic", {}, "arithmetic8"), ("cyclic-blocks", {"sizes": [1, 3]}, "cyclic")):
@@ -146,7 +150,7 @@ PINNED = [
     ("mallows", {}, 0, "1207c9560bb0ccdb"),
     ("cyclic-blocks", {}, 0, "6e3eebc44bd9cfd0"),
     ("copeland-cycle", {}, 0, "ed8109e5a4706e5f"),
-    ("copeland-cycle", {"law": "uniform", "n_arms": 50}, 7, "4d72939646a208e5"),
+    ("copeland-cycle", {"distribution": "uniform", "n_arms": 50}, 7, "4d72939646a208e5"),
     ("random", {}, 7, "44d95b8004371b28"),
     ("random", {"winners": "unique", "n_arms": 36}, 7, "2abb3db0405a6520"),
     ("random", {"min_gap": 0.1}, 7, "ba7594c54205670d"),
@@ -159,8 +163,8 @@ PINNED = [
 
 C_LIBRARY = [
     ("bradley-terry", {}, 7, [0.7023091146229409, 0.7118357418384187, 0.7282768827908673], "3c0f44e5795a3fa5"),
-    ("bradley-terry", {"law": "uniform"}, 7, [0.5443840596169276, 0.5479449493019076], "0404d5870de57d53"),
-    ("bradley-terry", {"law": "even"}, 0, [0.5166604965694114, 0.5332840382511314], "2a82c1c61723ee6b"),
+    ("bradley-terry", {"distribution": "uniform"}, 7, [0.5443840596169276, 0.5479449493019076], "0404d5870de57d53"),
+    ("bradley-terry", {"distribution": "even"}, 0, [0.5166604965694114, 0.5332840382511314], "2a82c1c61723ee6b"),
     ("plackett-luce", {}, 7, [0.5081582956048427, 0.5613449782184228], "3fb597889a1ad95d"),
 ]
 

@@ -70,6 +70,8 @@ def test_text_is_read_by_its_content(tmp_path, content, names):
         (",tuna,egg\n" + NAMED, ("tuna", "egg")),
         ("dish,tuna,egg\n" + NAMED, ("tuna", "egg")),
         ('"","tuna, raw","egg"\n"tuna, raw",0.5,0.9\n"egg",0.1,0.5\n', ("tuna, raw", "egg")),
+        ("tuna, raw\tegg, hot\n0.5\t0.9\n0.1\t0.5\n", ("tuna, raw", "egg, hot")),
+        ("tuna; raw,egg; hot\n0.5,0.9\n0.1,0.5\n", ("tuna; raw", "egg; hot")),
         ("# from R\n\ntuna egg\n" + NAMED.replace(",", " "), ("tuna", "egg")),
         (",0,1\n0,0.5,0.9\n1,0.1,0.5\n", ("0", "1")),
         ("id,7,3\n7,0.5,0.9\n3,0.1,0.5\n", ("7", "3")),

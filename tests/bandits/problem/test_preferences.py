@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_matrices import matrices
 
-from duelbench.bandits.problem.preferences import TOLERANCE, PreferenceMatrix
+from duelbench.bandits.problem.notations import TOLERANCE
+from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.errors import InputError
 
 VALID = [[0.5, 0.6, 0.75], [0.4, 0.5, 0.5], [0.25, 0.5, 0.5]]
@@ -73,8 +74,8 @@ SINGLE = np.array(VALID, dtype=np.float32)
 MISPRINT = [[0.5, 0.727], [0.276, 0.5]]  # p_42 in Table 3(e) of Komiyama 2016; Wu and Liu's Table 7 has .273
 ROUNDED_APART = [[0.5, 0.334, 0.667], [0.667, 0.5, 0.5], [0.334, 0.5, 0.5]]
 WRONG = [
-    (corrupted(0, 1, np.nan), "row 1, column 2 (counted from 1) is nan", "a number from 0 to 1"),
-    (corrupted(1, 2, -np.inf), "row 2, column 3 (counted from 1) is -inf", "a number from 0 to 1"),
+    (corrupted(0, 1, np.nan), "row 1, column 2 (counted from 1) is nan", "write a probability from 0 to 1"),
+    (corrupted(1, 2, -np.inf), "row 2, column 3 (counted from 1) is -inf", "write a probability from 0 to 1"),
     (corrupted(2, 1, 1.25), "row 3, column 2 (counted from 1) is 1.25", "not a probability"),
     (corrupted(1, 1, 0.625), "row 2, column 2 (counted from 1) is 0.625", "write 0.5"),
     (MISPRINT, "row 1, column 2 is 0.727 and row 2, column 1 (counted from 1) is 0.276", "write 0.273"),
@@ -84,6 +85,9 @@ WRONG = [
     (np.array([[0.5, 0.625], [0.5, 0.5]], dtype=np.float32), "", "together 1.125"),
     ([[0, 3], [5, 0]], "", "counts"),
     ([[50, 60], [40, 50]], "", "percentages"),
+    ([[50, 60], [30, 50]], "", "percentages"),
+    ([[0, 0.25], [-0.25, 0]], "", "gaps p - 1/2"),
+    ([[0, 0.75], [-0.75, 0]], "", "for differences d = p_ij - p_ji, write (d + 1) / 2"),
     (0.5, "", "a single number"),
     ([], "", "1 dimension(s)"),
     ([[0.5]], "", "1 arm(s)"),
@@ -114,7 +118,7 @@ def test_what_is_no_preference_matrix_is_told_with_its_place():
 
 def test_the_hint_for_single_precision_makes_them_right():
     scope = {"P": SINGLE, "np": np}
-    exec(message(SINGLE).partition("in double precision: ")[2].removesuffix(" (2 pairs are wrong in this way)"), scope)
+    exec(message(SINGLE).partition("make them exact: ")[2], scope)
     assert PreferenceMatrix(scope["P"]).P[0, 1] == SINGLE[0, 1]
 
 

@@ -152,6 +152,17 @@ def test_what_a_figure_does_not_have_is_refused_with_the_option_that_asks_for_it
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("kind", ["accuracy", "distribution", "regret", "survival"])
+def test_the_panel_of_a_problem_without_runs_is_empty(kind, tmp_path):
+    results = make_results(tmp_path)
+    for path in (results / "cycle").glob("*/*.npz"):
+        path.unlink()
+    (loaded,) = load_experiments([results], allow_partial=True)
+    full, empty = figure_of(loaded, kind).draw().axes
+    assert full.lines and not empty.lines and len(empty.get_xticks()) == 0
+    assert [text.get_text() for text in empty.texts] == ["partial: 0 of 8 runs"]
+
+
 def test_too_many_panels_are_refused(experiment, monkeypatch):
     monkeypatch.setattr("duelbench.experiments.figures.drawing.canvas.MAX_PANELS", 1)
     with pytest.raises(InputError, match="at most 1 panels, not 2"):
@@ -406,6 +417,23 @@ def test_mathematics_is_drawn_in_titles_legends_captions_and_for_latex_and_other
             drawn.draw().draw_without_rendering()
     pgf = canvas.render(figure_of(experiment).draw(), "pgf", ABOUT).decode()
     assert r"RUCB \& co, $\alpha = 0.51$ for \$5" in pgf
+
+
+@pytest.mark.parametrize("n_panels", [1, 2])
+def test_a_title_is_bold_unless_it_has_mathematics(n_panels):
+    for title, weight in (("Regret for $5", "bold"), (r"Regret of $\alpha$", "normal")):
+        figure = regret_figure(*[[entry()]] * n_panels, title=title)
+        heading = figure.axes[0].title if n_panels == 1 else figure._suptitle
+        assert heading.get_weight() == weight
+
+
+def test_a_lone_dollar_sign_beside_a_command_of_tex_is_said(folder, capsys):
+    for title in (r"Regret of $\alpha", r"Regret of \alpha$ for RUCB"):
+        duelbench.plot(folder, title=title)
+        assert f"note: '{title}' is drawn as it is written: a dollar sign of it" in capsys.readouterr().err
+    for title in (r"Regret of $\alpha$", "From $5 to $10", r"C:\new"):
+        duelbench.plot(folder, title=title)
+        assert "dollar" not in capsys.readouterr().err
 
 
 def test_mathematics_is_never_broken_over_lines():

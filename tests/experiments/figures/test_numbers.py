@@ -246,3 +246,29 @@ def test_panels_of_exploration_are_means_of_the_runs(tmp_path):
     assert regret["mean"].tolist() == np.mean([t.regret[0] for t in traces], axis=0).tolist()
     assert table.loc["Uniform", "explored"]["mean"].tolist() == [3, 3, 3]
     assert right[-1] == 1 and accuracy["low"].iat[-1] == pytest.approx(5 / (5 + 1.96**2), rel=1e-4)
+    assert set(accuracy["band"]) == {"ci95"} and set(regret["band"]) == {"range"}, (
+        "five runs, each with its own interval"
+    )
+
+
+def test_every_kind_over_time_has_the_rows_between_the_ends_of_its_axis(tmp_path):
+    (experiment,) = load_experiments([played(tmp_path, EXPLORING)])
+    for kind in ("exploration", "regret", "accuracy", "quantiles"):
+        drawable = figure_of(experiment, kind, "announced", x=(500, 550))
+        assert set(drawable.numbers["round"]) == {500} and drawable.draw().axes[0].get_xlim()[0] == 500
+        for ends, message in (((600, None), "longest run ends at round 600"), ((200, 300), "no checkpoint")):
+            with pytest.raises(InputError, match=message):
+                figure_of(experiment, kind, "announced", x=ends)
+
+
+def test_panels_of_short_runs_start_at_round_1(tmp_path):
+    text = EXPLORING.replace("600", "8").replace("[100, 500, 8]", "[1, 8]")
+    (experiment,) = load_experiments([played(tmp_path, text)])
+    drawable = figure_of(experiment, "exploration", "announced")
+    assert drawable.draw().axes[0].get_xlim() == (1, 8) and set(drawable.numbers["round"]) == {1, 8}
+
+
+def test_a_horizon_before_the_start_of_the_axis_is_left_out(tmp_path):
+    spec = SPEC + "sweep: {{over: horizon, values: [100, 1000]}}\n"
+    rows = rows_of(experiment_of(tmp_path, spec=spec), "regret", x=(200, None))
+    assert {row["horizon"] for row in rows if row["horizon"]} == {"1000"}

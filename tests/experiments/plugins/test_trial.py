@@ -176,7 +176,7 @@ def test_states_of_compiled_code_lead_to_one_algorithm_only(tmp_path, load):
     )
     with pytest.raises(
         InputError,
-        match=r"State of duelbench\.bandits\.algorithms\.exploration\.uniform leads to others than select \(.*:\d+\)",
+        match=r"State is a class of duelbench \(.*\.uniform\), so select \(.*:\d+\) would not be called",
     ):
         load(write(tmp_path, ours))
 

@@ -102,7 +102,6 @@ MISTAKES = [
     (STYLES + "RUCB: {linewidth: 0}}}", "2:37 figure.styles.RUCB.linewidth", "must be above 0"),
     (STYLES + "RUCB: red}}", "2:25 figure.styles.RUCB", "as in '{color: red, linestyle: dashed}'"),
     ("figure: {style: iee}", "1:17 figure.style", "did you mean 'ieee'?"),
-    ("figure: {style: godo.mplstyle}", "1:17 figure.style", "godo.mplstyle: cannot be read: No such file"),
     ("figure: {xlabel: $x_$}", "1:18 figure.xlabel", "the mathematics $x_$ cannot be drawn"),
     ("title: all $\\foo{$", "1:8 title", "the mathematics $\\foo{$ cannot be drawn: Unknown symbol"),
     ("algorithms: [rucb: {label: $a_b_c$}]", "1:28 algorithms.0.rucb.label", "Double subscript"),

@@ -65,7 +65,10 @@ def expect(windows, number):
 
 @kernel
 def take(windows, number, wins, duels):
-    """Give the window its share of a pair's outcomes, wins in proportion and rounded; return its (wins, duels)."""
+    """Give the window its share of a pair's outcomes; return its (wins, duels).
+
+    The wins are in proportion to the duels, rounded; a half is rounded up.
+    """
     due = windows.due[number]
     if due == 0:
         return 0, 0

@@ -13,12 +13,12 @@ Accept(f, H, W):
 3. H <- the points x of H with |x_i - mu^_i| < c(t_i), c(t) = sqrt(ln(eta / delta) / (2t)).
 4. Remove from W the parameters on which f does not depend in H.
 
-Accept is W = {} (equation (2)) or that f is certain in H (3). In this module, a round starts with line 4
-of the previous round.
+Accept is W = {} (equation (2)) or that f is certain in H (3). In this module, a round starts with line 4 of the
+previous round.
 
 A decision is a separate object (`duelbench.bandits.problem.decision_rule`). `savage` uses the decision of the problem;
 the others find Copeland or Condorcet winners from the p_ij of the pairs i < j, or Borda winners from the K
-probabilities that an arm beats another one at random. The decisions skip line 4 and Accept if none of their inputs has
+probabilities that an arm beats a random other arm. The decisions skip line 4 and Accept if none of their inputs has
 changed; this makes it faster, and changes no sample.
 
 References
@@ -41,14 +41,14 @@ from duelbench.bandits.algorithms.exploration.scalar_decisions import ARGMAX
 from duelbench.bandits.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain, plain
 from duelbench.bandits.kernels.sampling import draw_index
 
-ANY_OTHER = -1  # in place of a second arm: a random one
+RANDOM_ARM = -1  # as the second arm of a duel: one drawn from all other arms
 
 
 class State(NamedTuple):
     explored: Exploration  # the samples and the interval of each mean, and W
     means: np.ndarray  # (N,) float64. mu^; 1/2 before the first sample.
     decision: Any  # NamedTuple. The decision and its memory.
-    arms: np.ndarray  # (N, 2) int64. The duel that samples each parameter; the second arm can be ANY_OTHER.
+    arms: np.ndarray  # (N, 2) int64. The duel that samples each parameter; the second arm can be RANDOM_ARM.
     announced: np.ndarray  # (1,) int64. f(mu^).
     final: np.ndarray  # (1,) int64. The decision that exploration has ended with; NO_ARM before.
     n_arms: int  # K if parameters are pairs of K arms; 0 if they are first arms
@@ -84,7 +84,10 @@ def _accept(state, rng):
 
 @inlined_or_plain
 def play(state, rng):
-    """Return the sample whose turn it is; in the end the decision, or the last parameter if the decision is no arm."""
+    """Return the next sample; after exploration, the decision.
+
+    If the decision is no arm, return the last parameter sampled.
+    """
     explored = state.explored
     d = state.final[0]
     if d != NO_ARM:
@@ -93,7 +96,7 @@ def play(state, rng):
     e = sets.next_parameter(explored)
     first = state.arms[e, 0]
     second = state.arms[e, 1]
-    if second == ANY_OTHER:
+    if second == RANDOM_ARM:
         second = draw_index(explored.samples.size - 1, rng)
         second += second >= first
     return first, second, 1
@@ -181,7 +184,7 @@ def start_condorcet(n_arms, horizon, rng, standing, **options):
 
 def start_borda(n_arms, horizon, rng, standing, **options):
     """Return the state of Borda SAVAGE before round 1."""
-    arms = np.column_stack((np.arange(n_arms), np.full(n_arms, ANY_OTHER)))
+    arms = np.column_stack((np.arange(n_arms), np.full(n_arms, RANDOM_ARM)))
     return begin((ARGMAX, {}), arms, horizon, **options)
 
 
@@ -248,7 +251,7 @@ SAVAGE_COPELAND = Algorithm.of_module(
     "nothing",
     "Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (9)",
     answers=("copeland", "condorcet"),
-    parameters=_parameters("how many more arms another arm may beat than the decision", accept=ACCEPT),
+    parameters=_parameters("by how many beaten arms another arm may exceed the decision", accept=ACCEPT),
     start=start_copeland,
     **_RULE,
     look=("indigo", "dotted", "h"),

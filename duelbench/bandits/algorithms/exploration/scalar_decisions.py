@@ -176,7 +176,10 @@ def _first_in_order(top, values):
 
 @kernel
 def independent_rigged(decision, low, high, e):
-    """Return whether e is surely not among the m + 1 best, or surely among the m best; False if it is f."""
+    """Return whether e is surely not among the m + 1 best, or surely among the m best.
+
+    As in the paper, this is False if e surely is f.
+    """
     above = 0
     below = 0
     for k in range(low.size):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.bandits.algorithms.contract import NEVER, NO_WINNER, Algorithm
-from duelbench.bandits.algorithms.stopping.e_bets import EPSILON, DENSITY_AT_0, MAX_STAKE, pay, settle
+from duelbench.bandits.algorithms.stopping.e_bets import DENSITY_AT_0, EPSILON, MAX_STAKE, pay, settle
 from duelbench.bandits.algorithms.stopping.e_condorcet import answer as arm_left
 from duelbench.bandits.algorithms.stopping.e_condorcet import is_decided, n_left
 from duelbench.bandits.algorithms.stopping.rule import DELTA
@@ -67,7 +67,9 @@ class State(NamedTuple):
     strength: np.ndarray  # (S, K) float64. a_i.
     precision: np.ndarray  # (S, K) float64. 1 / variance of a_i.
     log_ahead: np.ndarray  # (K, K) float64. ln 2 P(f_ji > 0), that i is ahead of j; 0 on the diagonal.
-    log_probability: np.ndarray  # (K,) float64. Sums of its rows: ln of the probability of being the winner, up to a constant.
+    log_probability: (
+        np.ndarray
+    )  # (K,) float64. Sums of its rows: ln of the probability of being the winner, up to a constant.
     gain: np.ndarray  # (K, K) float64, symmetric. The expected gain of a duel.
     best: np.ndarray  # (K,) int64. The opponent with the largest gain, the earliest on ties.
     most: np.ndarray  # (K,) float64. This gain.

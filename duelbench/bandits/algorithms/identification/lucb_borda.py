@@ -59,7 +59,7 @@ def start(n_arms, horizon, rng, standing, *, delta, k):
             next=NO_ARM,  # the arm to be sampled next
             is_over=False,  # whether the answer is known
         ),
-        log_term=log_term(n_arms, delta),
+        log_term=_log_term_of(n_arms, delta),
         k=k,
     )
 
@@ -110,7 +110,10 @@ def _is_ahead(state, i, j):
 
 @kernel
 def _extreme(state, first, last, side):
-    """Return the arm of these ranks with the lowest low end, or with ``side`` 1, with the highest high end."""
+    """Return, among the arms ranked ``first`` to ``last`` - 1, the one with the most extreme end of its interval.
+
+    This is the lowest low end (``side`` -1) or the highest high end (``side`` 1); ties in private order.
+    """
     best = state.ranked[first]
     for rank in range(first + 1, last):
         i = state.ranked[rank]
@@ -136,7 +139,7 @@ def update(state, first, second, first_wins, second_wins):
     state.width[first] = _radius(state.samples[first], state.log_term)
 
 
-def log_term(n_arms, delta):
+def _log_term_of(n_arms, delta):
     """Return the part of beta(n) that does not depend on n: ln(K / delta) + 3/4 ln ln(K / delta)."""
     return math.log(n_arms / delta) + 0.75 * math.log(math.log(n_arms / delta))
 
@@ -179,7 +182,7 @@ def refuses(n_arms, horizon, *, delta, k):
     """Return why it cannot find the k best, or None."""
     if k >= n_arms:
         return f"k must be from 1 to {n_arms - 1}, got {k}"
-    if log_term(n_arms, delta) + 1.5 * math.log(1.0 - math.log(2.0)) < 0.0:
+    if _log_term_of(n_arms, delta) + 1.5 * math.log(1.0 - math.log(2.0)) < 0.0:
         return f"delta = {delta:g} is too large for its confidence intervals of {n_arms} arms; 0.4 is small enough"
     return None
 

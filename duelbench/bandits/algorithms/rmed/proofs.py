@@ -147,7 +147,10 @@ def efficient_lead(evidence, i1, i2, sums):
 
 @inlined
 def _add_up(evidence, i, ahead, excluded, most, sums):
-    """Set sums[n] to the weight of the n <= ``most`` lightest pairs (i, j), j != excluded, of this sign; return n."""
+    """Set sums[n] to the weight of the n <= ``most`` lightest pairs (i, j) of this sign; return the last n.
+
+    Pairs with j = ``excluded`` do not count.
+    """
     signs = evidence.ahead[i]
     weight = evidence.weight[i]
     n = 0

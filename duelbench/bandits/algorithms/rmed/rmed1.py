@@ -179,7 +179,7 @@ def most_likely(divergences, order):
 
 @inlined
 def opponent(divergences, order, first, best):
-    """Return m for l = ``first``: i* = ``best`` if it may beat l or no arm does, else the arm that clearly does."""
+    """Return m for l = ``first``: i* = ``best`` if it may beat l or no arm does, else the arm that beats l most."""
     mean = divergences.mean
     if best != first and mean[first, best] <= 0.5:
         return best

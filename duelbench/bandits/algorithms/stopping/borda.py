@@ -31,7 +31,7 @@ class BordaTests(NamedTuple):
     # The ends of the scores.
     score_low: FloatPerArm
     score_high: FloatPerArm
-    # Scratch: the ends of the scores after the outcomes of some further duels that are best for an answer.
+    # Scratch: optimistic ends, as if one arm had won and also lost all further duels of a pair.
     best_low: FloatPerArm
     best_high: FloatPerArm
     stand: np.ndarray  # (1,) record of `new_tests`. How close the rule is to its answer.
@@ -117,7 +117,7 @@ def _bar(low, high, k, epsilon):
 
 @kernel
 def _n_open(tests):
-    """Return how many arms may be in the answer: fewer than k others surely have a larger score."""
+    """Return the number of arms that may be in the answer: those that fewer than k others surely exceed."""
     n_arms = tests.score_low.size
     n_open = 0
     for i in range(n_arms):
@@ -149,7 +149,10 @@ def rounds_to_next(tests, i, j):
 
 @kernel
 def _can_end(tests, i, j, m):
-    """Return whether the scores could be separated after m duels of i and j, with the best possible ends."""
+    """Return whether the scores could be separated after m duels of i and j, if i both won and lost all of them.
+
+    This is an optimistic bound.
+    """
     wins = tests.duels.wins[i, j]
     losses = tests.duels.wins[j, i]
     n_others = tests.low.shape[0] - 1

@@ -58,7 +58,8 @@ class State(NamedTuple):
     plus: bool  # D-TS+
     over_all: bool  # D-TS+: the best sampled score is that of all arms, not only of the candidates
     outlook: Outlook  # The forecast of the coming rounds, if decisions may hold for many rounds
-    many: ManyArms | None  # With many arms, if decisions may hold for many rounds. Otherwise None: not compiled then.
+    # Only with many arms and decisions that may hold for many rounds; otherwise None, and not compiled.
+    many: ManyArms | None
 
 
 def start(n_arms, horizon, rng, standing, *, alpha=math.inf):
@@ -95,7 +96,7 @@ def select(state, t, rng):
 
 @inlined
 def choose_pair(state, ties, t, rng):
-    """Play one round of Algorithm 1, or several similar ones; ``ties`` is only for D-TS+."""
+    """Choose the pair of one round of Algorithm 1, or of several similar ones; ``ties`` is only for D-TS+."""
     advance(state.bounds, t)  # line 4
     if state.memo[0].version != state.bounds.version[0]:
         _find_candidates(state)  # lines 5-6
@@ -145,7 +146,7 @@ def _first_candidate(state, many, deviates, rng):
 
 @kernel
 def _draw_votes(state, many, deviates, rng):
-    """Lines 7-10: draw the votes; return whether all candidates count, or only those with known signs can win."""
+    """Lines 7-10: draw the votes; return True if all candidates count, False if only those with known signs can win."""
     state.signs.votes[:] = 0
     state.signs.known[:] = 0
     most = 0
@@ -165,7 +166,7 @@ def _draw_votes(state, many, deviates, rng):
 
 @kernel
 def _draw_signs(state, many, rng):
-    """Draw the unknown signs of all relevant pairs: for D-TS+ all pairs, for D-TS the pairs of candidates."""
+    """Draw the unknown signs: for D-TS+ of all pairs, for D-TS of pairs with at least one candidate."""
     if many is not None:
         dts_many_arms.draw_open_rows(state, many, rng)
         return
@@ -202,7 +203,10 @@ def _winner_of_the_vote(state, regret, all_count, rng):
 
 @kernel
 def _least_sampled_regret(state, total, rng):
-    """Section 4.3: return the tied arm with the least sum of sampled regret-to-information ratios, ``total``."""
+    """Section 4.3: return the tied arm with the least sum of sampled ratios of regret to information.
+
+    The ratios of each arm are added up in ``total``.
+    """
     votes = state.signs.votes
     n_arms = votes.size
     wins = state.bounds.wins
@@ -238,7 +242,10 @@ def _least_sampled_regret(state, total, rng):
 
 @kernel
 def _second_candidate(state, many, a, first_above, t, rng):
-    """Lines 12-15: return the arm with the largest second sample (1/2 for a), if it does not surely beat a."""
+    """Lines 12-15: return the arm with the largest second sample among those that do not surely beat a.
+
+    The sample of a is 1/2.
+    """
     if many is not None and first_above == NO_ARM:
         count = dts_many_arms.draw_opponents(
             many.rows, state.posterior.above, a, state.bounds.crossing, t, state.chosen, rng

@@ -62,7 +62,7 @@ def count_vote(signs, i, j, wins):
 
 @kernel
 def is_above(signs, i, j):
-    """Return whether theta_ij > 1/2, i < j; stored for the arm whose signs were drawn first, else for the lower one."""
+    """Return whether theta_ij > 1/2, i < j; stored for the arm with signs drawn first, else for the lower index."""
     return signs.above[i, j] if signs.known[i] >= signs.known[j] else not signs.above[j, i]
 
 
@@ -103,7 +103,10 @@ def self_duel_probability(state, arm):
 
 @kernel
 def look_ahead(state, t):
-    """After news: find the leaders, and if it is worthwhile, the probability p that a round goes as expected."""
+    """After a duel, or once a bound has crossed 1/2: find the leaders.
+
+    Also compute the probability p that a round goes as expected, if this is worthwhile.
+    """
     outlook = state.outlook
     coming = outlook.coming[0]
     coming.deviates_at = NEVER

@@ -72,6 +72,7 @@ _COLOUR_BAR = "<colorbar>"  # what Matplotlib calls the axes of one
 _SWATCH = 5.0  # two of the longest dashes, with a marker between, in sizes of letters
 _MARKERS_PER_CURVE = 6
 _MOST_CHARACTERS = 10  # named in a note
+_LONE_DOLLAR = re.compile(r"\\\$.*\\[a-zA-Z]|\\[a-zA-Z].*\\\$", re.DOTALL)
 _PRIVATE_USE = 0xE000  # the first of Unicode's letters without a meaning
 
 
@@ -99,9 +100,16 @@ def house_style() -> Iterator[None]:
         if current() != USUAL_FRAME:  # `settle` says so, and what to do
             warnings.filterwarnings("ignore", message=_COLLAPSED)
         matplotlib.rcdefaults()
-        matplotlib.style.use([_STYLE, *filter(None, [current().sheet])])
+        matplotlib.style.use(_STYLE)
         _scale(matplotlib.rcParams, current())
+        matplotlib.style.use(_own_settings(current()))
         yield
+
+
+def _own_settings(frame: Frame) -> dict[str, Any]:
+    """The settings of the user's style sheet, without its sizes of letters if the options set that of the figure."""
+    has_other_letters = frame.font_size != frame.own.get("font.size")
+    return {name: x for name, x in frame.own.items() if not (has_other_letters and name.endswith(_LETTERS))}
 
 
 def _scale(settings: Any, frame: Frame) -> None:
@@ -160,9 +168,9 @@ def new_grid(names: Sequence[str], title: str | None, columns: int | None = None
     FigureCanvasAgg(figure)
     panels = [figure.add_subplot(rows, columns, k + 1) for k in range(n_panels)]
     if title and n_panels == 1:
-        panels[0].set_title(wrapped(title, 0.65 * width), fontweight="bold")
+        panels[0].set_title(wrapped(title, 0.65 * width), fontweight=title_weight(title, "axes.titleweight"))
     elif title:
-        heading = figure.suptitle(wrapped(title, 0.75 * columns * width))
+        heading = figure.suptitle(wrapped(title, 0.75 * columns * width), fontweight=title_weight(title))
         if frame.width is not None and frame.height is None:
             lines = heading.get_text().count("\n") + 1
             figure.set_size_inches(columns * width, rows * height + inches_of_letters(_HEADING * lines))
@@ -172,6 +180,15 @@ def new_grid(names: Sequence[str], title: str | None, columns: int | None = None
         for axes, name in zip(panels, names, strict=True):
             axes.set_title(wrapped(name, 0.9 * width))
     return Grid(figure, panels, width, height, columns)
+
+
+def title_weight(title: str, setting: str = "figure.titleweight") -> Any:
+    """The weight of a title: bold, unless it has mathematics, whose letters would be light beside bold words.
+
+    ``setting`` of the user's style sheet replaces bold.
+    """
+    has_mathematics = len(mathematics.pieces(literal(title))) > 1
+    return "normal" if has_mathematics else current().own.get(setting, "bold")
 
 
 def marker_places(number: int, n_curves: int) -> np.ndarray:
@@ -255,17 +272,17 @@ def literal(text: str) -> str:
     return mathematics.escaped(text)
 
 
-def line(look: Style, joined: bool = True) -> dict[str, Any]:
-    """Keyword arguments with which Matplotlib draws a curve of this look; its points only, unless ``joined``."""
+def line(look: Style, joined: bool = True, markers: bool = True) -> dict[str, Any]:
+    """Keyword arguments with which Matplotlib draws a curve of this look: its line if ``joined``, and its markers."""
     width = {} if look.width is None else {"linewidth": look.width}
     return {
         **width,
         "color": look.colour,
         "linestyle": (0, DASHES[look.dash] or None) if joined else "none",
-        "marker": look.marker,
+        "marker": look.marker if markers else "",
         "fillstyle": look.fill,
         "markerfacecoloralt": "white",
-        "markeredgewidth": points(0.8),
+        "markeredgewidth": current().own.get("lines.markeredgewidth", points(0.8)),
     }
 
 
@@ -339,7 +356,9 @@ def _column_counts(n_entries: int) -> list[int]:
 
 
 def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: Any, columns: int) -> "Legend":
-    shape: dict[str, Any] = {"handlelength": _SWATCH, "columnspacing": 1.6, "labelspacing": 0.45, "alignment": "left"}
+    usual = {"handlelength": _SWATCH, "columnspacing": 1.6, "labelspacing": 0.45}
+    shape: dict[str, Any] = {name: current().own.get(f"legend.{name}", size) for name, size in usual.items()}
+    shape["alignment"] = "left"
     legend = figure.legend(handles=list(handles), loc=place, ncols=columns, title=caption, **shape)
     _tighten(legend)
     return legend
@@ -460,7 +479,8 @@ def render(figure: "Figure", form: str, provenance: Mapping[str, str]) -> bytes:
     with house_style():
         if form == PGF:
             return pgf.picture(figure, [provenance["title"], provenance["description"], f"duelbench {VERSION}"])
-        figure.savefig(buffer, format=form, dpi=PNG_DPI, metadata=_metadata(form, provenance))
+        dpi = current().own.get("savefig.dpi", PNG_DPI)
+        figure.savefig(buffer, format=form, dpi=dpi, metadata=_metadata(form, provenance))
     return buffer.getvalue()
 
 
@@ -480,6 +500,19 @@ def font_notes(figure: "Figure") -> list[str]:
         return []
     more = f" and {len(lacking) - _MOST_CHARACTERS} more" if len(lacking) > _MOST_CHARACTERS else ""
     return [f"the font of figures has no {', '.join(lacking[:_MOST_CHARACTERS])}{more}: boxes stand for them"]
+
+
+def dollar_notes(figure: "Figure") -> list[str]:
+    """A sentence on texts in which a dollar sign beside a command of TeX does not enclose mathematics."""
+    from matplotlib.text import Text
+
+    texts = dict.fromkeys(text.get_text() for text in figure.findobj(Text) if isinstance(text, Text))
+    lone = [text for text in texts if any(_LONE_DOLLAR.search(plain) for plain in mathematics.pieces(text)[::2])]
+    return [
+        f"'{' '.join(text.split())}' is drawn as it is written: a dollar sign of it encloses no mathematics; write a"
+        " second one, or \\$"
+        for text in (text.replace("\\$", "$") for text in lone)
+    ]
 
 
 def _metadata(form: str, provenance: Mapping[str, str]) -> dict[str, str | None]:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from duelbench.bandits.problem.labelled import short_probability
-from duelbench.experiments.figures.drawing.canvas import house_style, literal, wrapped
+from duelbench.experiments.figures.drawing.canvas import house_style, literal, title_weight, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +45,7 @@ def heat_map(matrix: "PreferenceMatrix", title: str) -> "Figure":
         image = axes.imshow(matrix.P, cmap="RdBu", vmin=0, vmax=1, interpolation="nearest")
         axes.spines[:].set_visible(False)
         figure.colorbar(image, ax=axes, label="probability that arm i beats arm j", shrink=0.85)
-        axes.set_title(wrapped(title, side), fontweight="bold")
+        axes.set_title(wrapped(title, side), fontweight=title_weight(title, "axes.titleweight"))
         axes.set_xlabel("arm j (column)")
         axes.set_ylabel("arm i (row)")
         name_arms(axes, matrix.names)

@@ -236,10 +236,13 @@ def _draw_panel(
     """``labels`` are those of the legend; the ``bounds`` of all panels decide the dashes."""
     for change in panel.rows["round"][panel.rows["algorithm"] == CHANGE]:
         axes.axvline(change, gid="change", color=_BEHIND, lw=canvas.points(0.8), zorder=1.9)
+    canvas.stamp(axes, missing_of(_algorithms(panel.rows)), scene.stamp)
     drawn = groups(_curves(panel.rows), "algorithm", "label")
-    rounds = _curves(panel.rows)["round"].astype(int)
-    last = int(rounds.max())
-    first = first_round(options.x, last, panel.problem, how.start)
+    if not drawn:
+        axes.set(xticks=[], yticks=[])
+        return
+    last = int(_curves(panel.rows)["round"].max())
+    first = first_round(options.x, last, how.start)
     for k, (key, rows) in enumerate(drawn):
         style, layer = scene.styles[key], canvas.layer(k, len(drawn))
         t, heights = rows["round"].to_numpy(int), line_of(rows, how.column)
@@ -260,7 +263,6 @@ def _draw_panel(
         constant = _constant(rows)
         name = _bound_label(label, [constant])
         axes.plot(t, constant * np.log(t), label=name, **_bound_line(bounds.index(label)))
-    canvas.stamp(axes, missing_of(_algorithms(panel.rows)), scene.stamp)
     _set_time_axis(axes, options, first, last)
     _set_upright_axis(axes, panel, options, scene, how)
 

@@ -143,24 +143,39 @@ def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style
         for number, entry in enumerate(others, 1):
             looks[entry] = _first_free(partial(_variant, looks[first], number), looks.values())
     looks = {entry: looks[entry] for entry in order}
-    return in_greys(looks) if current().greyscale else looks
+    return in_greys(looks) if current().greyscale else _in_cycle(looks)
 
 
 def chosen(styles: Mapping[Key, Style], looks: "Mapping[str, LabelStyle]") -> dict[Key, Style]:
     """The looks of algorithms, with what the user chose for a label in place of it."""
+    return {key: _changed(style, looks[key[1]]) if key[1] in looks else style for key, style in styles.items()}
+
+
+def _changed(style: Style, look: "LabelStyle") -> Style:
     from matplotlib.colors import to_hex
 
-    changed = dict(styles)
-    for key, style in styles.items():
-        if (look := looks.get(key[1])) is None:
-            continue
-        changed[key] = Style(
-            to_hex(look.color) if look.color else style.colour,
-            DASHES_OF.get(look.linestyle, look.linestyle) if look.linestyle else style.dash,
-            look.marker or style.marker,
-            "full" if look.marker else style.fill,
-            look.linewidth,
-        )
+    return Style(
+        to_hex(look.color) if look.color else style.colour,
+        DASHES_OF.get(look.linestyle, look.linestyle) if look.linestyle else style.dash,
+        look.marker or style.marker,
+        "full" if look.marker else style.fill,
+        look.linewidth or style.width,
+    )
+
+
+def _in_cycle(looks: Mapping[Key, Style]) -> dict[Key, Style]:
+    """The looks with what the cycle of the user's style sheet sets, such as colours, in the order of the spec."""
+    from duelbench.experiments.figures.options import LabelStyle
+
+    cycle = list(current().own.get("axes.prop_cycle", ()))
+    if not cycle:
+        return dict(looks)
+    changed = {}
+    for k, (key, style) in enumerate(looks.items()):
+        turn = {name: value for name, value in cycle[k % len(cycle)].items() if name in LabelStyle.model_fields}
+        if turn.get("linestyle") not in {*DASHES, *DASHES_OF}:
+            turn.pop("linestyle", None)
+        changed[key] = _changed(style, LabelStyle.model_construct(**turn))
     return changed
 
 

@@ -1,5 +1,6 @@
 """How often each pair of arms duels: heat maps with one logarithmic scale of colours."""
 
+import math
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 TITLE = "mean number of duels of each pair"
 
 MOST_LABELS = 12
-"""Most arms that are all named on the axes of a panel; beyond it, some of them."""
+"""With more arms than this, a panel names only some of them."""
 
 
 class Options(KindOptions):
@@ -56,7 +57,10 @@ def numbers(source: Source, options: Options) -> "DataFrame":
 
 
 def _duels(sample: Sample) -> np.ndarray:
-    """Duels of all runs, (K, K); those on a random matrix of a sweep are not loaded, and read here."""
+    """The number of duels of each pair in all runs, (K, K).
+
+    For random matrices of a sweep they are not loaded with the cell, so they are read here.
+    """
     (cell,) = sample.played
     if cell.duels is not None:
         return cell.duels
@@ -81,15 +85,16 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
         shown = np.full((j.max() + 1, j.max() + 1), np.nan)
         shown[i, j] = shown[j, i] = np.where(rows["duels"] > 0, rows["duels"], np.nan)
         axes.imshow(shown, cmap=shades.cmap, norm=norm, interpolation="nearest")
-        name_arms(axes, tuple(rows["name_j"][rows["i"] == 0]), MOST_LABELS)
+        names = rows["name_j"][rows["i"] == 0]  # the pairs (0, j) have every arm
+        name_arms(axes, tuple(names), MOST_LABELS)
 
     with canvas.house_style():
         grid = panel_per_algorithm(numbers, options, scene, draw_panel)
         label = f"duels of arms i and j, mean of {runs_in_words(drawn)} (white: none)"
-        canvas.name_axes(grid, "", "")
+        canvas.name_axes(grid, "", "")  # only names that the user chose
         name = canvas.wrapped(label, 0.9 * grid.panel_height)
-        rows = -(-len(grid.panels) // grid.columns)
-        grid.figure.colorbar(shades, ax=grid.panels, label=name, pad=0.02, fraction=0.04, aspect=20 * rows)
+        n_rows = math.ceil(len(grid.panels) / grid.columns)
+        grid.figure.colorbar(shades, ax=grid.panels, label=name, pad=0.02, fraction=0.04, aspect=20 * n_rows)
         if words := scene.caption(without_runs(numbers)):
             canvas.add_legend(grid, [], words)
     return grid.figure

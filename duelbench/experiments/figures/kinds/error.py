@@ -1,7 +1,6 @@
 """Identification: the share of the runs whose recommended arm is wrong, over time."""
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -9,16 +8,7 @@ from duelbench.bandits.problem.identification import right_arms
 from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.errors import InputError
 from duelbench.experiments.figures.drawing.over_time import OverTime, draw_over_time
-from duelbench.experiments.figures.options import (
-    NEEDS_QUESTION,
-    Columns,
-    KindOptions,
-    RegretEnds,
-    Scale,
-    TimeEnds,
-    TimeScale,
-    Where,
-)
+from duelbench.experiments.figures.options import Columns, KindOptions, RegretEnds, Scale, TimeEnds, TimeScale
 from duelbench.experiments.figures.scene import Scene
 from duelbench.experiments.figures.share_curves import caption, share_curves
 from duelbench.experiments.figures.source import Source
@@ -35,6 +25,7 @@ class Options(KindOptions):
     """Identification: the share of the runs whose recommended arm is wrong against log time, a panel per problem."""
 
     log_axes = frozenset("x")
+    needs = "identify"
 
     kind: Literal["error"] = "error"
     x: TimeEnds = None
@@ -42,11 +33,6 @@ class Options(KindOptions):
     x_scale: TimeScale = "log"
     y_scale: Scale = "linear"
     columns: Columns | None = None
-
-    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[Where, str]]:
-        yield from super().misfits(spec)
-        if "identify" not in spec:
-            yield ("kind",), NEEDS_QUESTION
 
 
 def numbers(source: Source, options: Options) -> "DataFrame":

@@ -10,7 +10,7 @@ References
    figures 3 to 6 and 8 to 11.
 """
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from pydantic import Field
@@ -20,11 +20,21 @@ from duelbench.bandits.statistics.curves import band_in_words, proportion_interv
 from duelbench.errors import InputError
 from duelbench.experiments.figures.drawing import canvas
 from duelbench.experiments.figures.drawing.names import axis_name
-from duelbench.experiments.figures.drawing.style import DASHES, Style
+from duelbench.experiments.figures.drawing.style import DASHES
 from duelbench.experiments.figures.frame import current
 from duelbench.experiments.figures.numbers import joined, rows_of, with_columns_first
 from duelbench.experiments.figures.options import KindOptions, RegretEnds, Scale, TimeEnds
-from duelbench.experiments.figures.scene import FIRST_ROUND, Scene, groups, has_runs, missing_of, runs_in_words
+from duelbench.experiments.figures.scene import (
+    Scene,
+    first_round,
+    groups,
+    handles,
+    has_runs,
+    missing_of,
+    runs_in_words,
+    window,
+    within,
+)
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.experiments import LoadedCell, found_winner
 from duelbench.experiments.results.samples import Sample, longest, samples
@@ -57,21 +67,24 @@ class Options(KindOptions):
 
 def numbers(source: Source, options: Options) -> "DataFrame":
     """Means, their standard errors and the ends of the bands; what the figure does not have is empty."""
-    parts = [
-        part
-        for sample in longest(samples(source.experiment))
-        for part in ([rows_of(sample, {})] if not sample.runs else _panels(sample, source, options.band))
-    ]
+    chosen = longest(samples(source.experiment))
+    shown = window(options.x, [[sample] for sample in chosen], source.experiment.name)
+    parts = []
+    for sample in chosen:
+        if sample.runs:
+            parts += _panels(sample, source, options.band)
+        else:
+            parts.append(rows_of(sample, {}))
     table = joined(parts)
     if "panel" not in table or not (table["panel"] == "explored").any():
         raise InputError(
             f"{source.experiment.name} has no algorithm that says what it still explores; draw another kind of figure"
         )
-    return with_columns_first(table, COLUMNS)
+    return with_columns_first(within(table, shown), COLUMNS)
 
 
 def _panels(sample: Sample, source: Source, band: str) -> "list[DataFrame]":
-    """The rows of each panel; an algorithm that does not say what it explores has none of the last."""
+    """The rows of each panel. An algorithm that does not say what it explores has no rows in ``explored``."""
     by_cell = [_values(cell, source) for cell in sample.played]
     games = {"games": len(by_cell)} if len(by_cell) > 1 else {}
     parts = []
@@ -79,21 +92,23 @@ def _panels(sample: Sample, source: Source, band: str) -> "list[DataFrame]":
         if any(panel not in values for values in by_cell):
             continue
         units = np.array([values[panel].mean(axis=0) for values in by_cell]) if games else by_cell[0][panel]
-        n, mean = len(units), units.mean(axis=0)
+        n = len(units)
+        curve = summarise(sample.rounds, units, "none" if panel == "explored" else band)
+        low, high, drawn = curve.low, curve.high, curve.band
+        if drawn == "none":
+            low = high = np.full(len(curve.rounds), np.nan)
+        elif panel == "accuracy":
+            (low, high), drawn = proportion_interval(curve.mean, n), "ci95"
         columns = {
             "panel": panel,
             "round": sample.rounds,
-            "mean": mean,
+            "mean": curve.mean,
             "sem": units.std(axis=0, ddof=1 if n > 1 else 0) / np.sqrt(n),
-            "low": np.nan,
-            "high": np.nan,
-            "band": "none",
+            "low": low,
+            "high": high,
+            "band": drawn,
             **games,
         }
-        if panel != "explored" and band != "none" and n > 1:
-            band_of_mean = summarise(sample.rounds, units)
-            low, high = proportion_interval(mean, n) if panel == "accuracy" else (band_of_mean.low, band_of_mean.high)
-            columns |= {"low": low, "high": high, "band": band_of_mean.band}
         parts.append(rows_of(sample, columns))
     return parts
 
@@ -134,26 +149,29 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
         if scene.title:
             figure.suptitle(canvas.wrapped(scene.title, 0.75 * width))
         whole = canvas.Grid(figure, list(grid.flat), width, _PANEL_HEIGHT, len(by_problem))
-        canvas.add_legend(whole, _handles(numbers, scene), scene.caption(_caption(has_runs(numbers))))
+        canvas.add_legend(whole, handles(numbers, scene, markers=False), scene.caption(_caption(has_runs(numbers))))
     return figure
 
 
 def _draw_panel(axes: "Axes", panel: str, rows: "DataFrame", options: Options, scene: Scene) -> None:
-    first, last = options.x or (None, None)
-    first, last = first or FIRST_ROUND, last or int(rows["round"].max())
+    if rows.empty:
+        axes.set(xticks=[], yticks=[])
+        return
+    last = int(rows["round"].max())
+    first = first_round(options.x, last)
     top = 0.0
-    for key, curve in groups(rows[(rows["panel"] == panel) & (rows["round"] >= first)], "algorithm", "label"):
+    for key, curve in groups(rows[rows["panel"] == panel], "algorithm", "label"):
         style, t = scene.styles[key], curve["round"].to_numpy(int)
         mean = curve["mean"].to_numpy(np.float64)
         if panel == "explored":
             mean = np.where(mean > 0, mean, np.nan)
         top = max(top, float(np.nanmax(mean, initial=0.0)))
-        on_top = 2.1 if DASHES[style.dash] else 2.0  # if curves coincide, both are seen
-        axes.plot(t, mean, zorder=on_top, **_line(style))
+        zorder = 2.1 if DASHES[style.dash] else 2.0  # dashed curves on top, so that both are seen where curves coincide
+        axes.plot(t, mean, zorder=zorder, **canvas.line(style, markers=False))
         low, high = (curve[end].to_numpy(np.float64) for end in ("low", "high"))
         axes.fill_between(t, low, high, color=style.colour, alpha=0.15, lw=0)
     axes.set_xscale("log")
-    axes.set_xlim(first, last)
+    canvas.set_x_ends(axes, (first, max(last, first + 1)), options.x)
     names = {"accuracy": "share of runs with an optimal decision", "explored": "parameters or arms still explored"}
     regret = current().ylabel or axis_name(scene.regret)
     axes.set_ylabel(canvas.wrapped(names.get(panel) or regret, _PANEL_HEIGHT))
@@ -162,27 +180,18 @@ def _draw_panel(axes: "Axes", panel: str, rows: "DataFrame", options: Options, s
     elif panel == "explored":
         axes.set_yscale("log")
         axes.set_ylim(0.8, 1.3 * max(top, 1.0))
-    elif options.y_scale == "log":
+    else:
+        _set_regret_axis(axes, top, options)
+
+
+def _set_regret_axis(axes: "Axes", top: float, options: Options) -> None:
+    if options.y_scale == "log":
         axes.set_yscale("log", nonpositive="clip")
-        canvas.set_y_ends(axes, options.y)
     else:
         axes.set_ylim(0, top * 1.05 if top > 0 else 1)
-        canvas.set_y_ends(axes, options.y)
+    canvas.set_y_ends(axes, options.y)
+    if options.y_scale == "linear":
         canvas.shorten_numbers(axes.yaxis, axes.get_ylim()[1])
-
-
-def _handles(numbers: "DataFrame", scene: Scene) -> list[Any]:
-    from matplotlib.lines import Line2D
-
-    return [
-        Line2D([], [], label=canvas.literal(key[1]), **_line(scene.styles[key]))
-        for key, _ in groups(numbers, "algorithm", "label")
-    ]
-
-
-def _line(style: Style) -> dict[str, Any]:
-    """A line without markers."""
-    return {**canvas.line(style), "marker": ""}
 
 
 def _caption(rows: "DataFrame") -> str:

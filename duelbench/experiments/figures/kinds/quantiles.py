@@ -19,6 +19,7 @@ from duelbench.experiments.figures.scene import (
     has_runs,
     panel_per_algorithm,
     window,
+    within,
     without_runs,
 )
 from duelbench.experiments.figures.source import Source
@@ -55,10 +56,9 @@ class Options(KindOptions):
 def numbers(source: Source, options: Options) -> "DataFrame":
     """The median and the ends of the bands; empty if the runs are too few for a band."""
     curves = entries(samples(source.experiment, "matrix"))
-    first, last = window(options.x, curves, source.experiment.name)
+    shown = window(options.x, curves, source.experiment.name)
     table = joined(part for horizons in curves for part in _quantiles(horizons, source.which))
-    rounds = table["round"]
-    table = with_columns_first(table[rounds.isna() | ((rounds >= first) & (rounds <= last))], COLUMNS)
+    table = with_columns_first(within(table, shown), COLUMNS)
     return table.reindex(columns=[*COLUMNS, *(name for name in table if name not in COLUMNS)])
 
 
@@ -82,7 +82,7 @@ def _quantiles(horizons: list[Sample], which: int) -> "list[DataFrame]":
 def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
     """A panel for each algorithm and problem; those of a problem have one axis of regret."""
     drawn = has_runs(numbers)
-    first = first_round(options.x, int(drawn["round"].max()), scene.title or "")
+    first = first_round(options.x, int(drawn["round"].max()))
 
     def draw_panel(axes: "Axes", rows: "DataFrame") -> None:
         _draw_bands(axes, rows, scene.style(rows).colour)

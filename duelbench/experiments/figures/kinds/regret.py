@@ -24,7 +24,7 @@ from duelbench.experiments.figures.options import (
     Truth,
     Whole,
 )
-from duelbench.experiments.figures.scene import Scene, groups, window
+from duelbench.experiments.figures.scene import Scene, groups, window, within
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.experiments import bounds_of
 from duelbench.experiments.results.samples import Sample, entries, samples
@@ -74,19 +74,13 @@ def numbers(source: Source, options: Options) -> "DataFrame":
                 f"{experiment.name}: pool puts the runs on several matrices into one panel, but its sweep has several"
                 " values on one matrix; leave 'pool' out, or draw the kind 'sweep'"
             )
-    first, last = window(options.x, curves, experiment.name)
+    shown = window(options.x, curves, experiment.name)
+    points = joined(part for horizons in curves for part in _points_of(horizons, source.which, options))
     parts = []
-    for problem in dict.fromkeys(horizons[0].problem for horizons in curves):
-        points = [
-            part
-            for horizons in curves
-            if horizons[0].problem == problem
-            for part in _points_of(horizons, source.which, options)
-        ]
-        rows = joined(points)
-        has_no_round = rows["round"].isna() if "round" in rows else True
-        rows = rows[has_no_round | ((rows["round"] >= first) & (rows["round"] <= last))]
-        parts += [rows, *_bound_rows(source, problem, rows, first), *_change_rows(source, problem)]
+    for problem, rows in groups(within(points, shown), "problem"):
+        parts.append(rows)
+        if rows["round"].notna().any():
+            parts += [*_bound_rows(source, problem, rows, shown[0]), *_change_rows(source, problem)]
     return with_columns_first(joined(parts), COLUMNS)
 
 
@@ -138,7 +132,7 @@ def _bound_rows(source: Source, problem: str, rows: "DataFrame", first: int) -> 
         return []
     matrix = cells[0].stored.matrix
     has_ties = isinstance(matrix, PreferenceMatrix) and bool(ties(matrix))
-    ends = (first, max(first, int(rows["round"].max()))) if "round" in rows else (first, first)
+    ends = first, max(first, int(rows["round"].max()))
     lines = []
     for kind, constant in bounds_of(source.experiment, cells[0], source.regret).items():
         label = BOUND_NAMES[kind] + (" without the ties" if has_ties and kind in ("copeland", "ecw") else "")

@@ -61,13 +61,11 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
 def _set_axes(axes: "Axes", rows: "DataFrame", options: Options) -> None:
     axes.set_xscale("log", nonpositive="clip")
     axes.set_yscale("log", nonpositive="clip")
-    largest = float(rows["x"].max()) if len(rows) else 0.0
-    largest = largest or 1.0
+    largest = float(rows["x"].max()) or 1.0
     starts = rows[(rows["share"] <= _NEARLY_ALL) & (rows["x"] > 0)]
     low = float(starts.groupby(["algorithm", "label"])["x"].min().min()) if len(starts) else largest / 10
     canvas.set_x_ends(axes, (low / 1.1, max(largest, 1.1 * low) * 1.1), options.x)
     canvas.name_few(axes.xaxis)
-    most = int(rows["runs"].max()) if len(rows) else 1
-    axes.set_ylim(0.6 / most, 1.3)
+    axes.set_ylim(0.6 / int(rows["runs"].max()), 1.3)
     canvas.set_y_ends(axes, options.y)
     canvas.say_if_zero(axes, rows["x"])

@@ -11,7 +11,7 @@ from duelbench.experiments.figures.drawing import canvas
 from duelbench.experiments.figures.drawing.names import regret_name, unit
 from duelbench.experiments.figures.drawing.over_time import line_of
 from duelbench.experiments.figures.numbers import joined, rows_of, with_columns_first
-from duelbench.experiments.figures.options import BandOption, Columns, Ends, KindOptions, RegretEnds, Scale, Where
+from duelbench.experiments.figures.options import BandOption, Columns, Ends, KindOptions, RegretEnds, Scale
 from duelbench.experiments.figures.scene import Scene, counted, groups, has_runs, panel_per_problem
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.experiments import Experiment, LoadedCell
@@ -38,6 +38,8 @@ SETTING_NAMES = {
 class Options(KindOptions):
     """Regret at the horizon against what the spec sweeps over, a panel per problem."""
 
+    needs = "sweep"
+
     kind: Literal["sweep"] = "sweep"
     x: Ends | None = Field(None, description="The ends of the axis of what is swept over.")
     y: RegretEnds = None
@@ -49,11 +51,6 @@ class Options(KindOptions):
     )
     band: BandOption = "ci95"
     columns: Columns | None = None
-
-    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[Where, str]]:
-        yield from super().misfits(spec)
-        if "sweep" not in spec:
-            yield ("kind",), "needs the key 'sweep' in the spec"
 
 
 def numbers(source: Source, options: Options) -> "DataFrame":

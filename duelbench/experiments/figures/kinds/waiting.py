@@ -1,6 +1,6 @@
 """Identification: the share of the runs without an answer, over time, and the lower bound on the mean."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,7 +10,7 @@ from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.errors import InputError
 from duelbench.experiments.figures.drawing import canvas
 from duelbench.experiments.figures.drawing.steps import draw_steps, step_numbers, with_band
-from duelbench.experiments.figures.options import NEEDS_QUESTION, Columns, KindOptions, RegretEnds, TimeEnds, Where
+from duelbench.experiments.figures.options import Columns, KindOptions, RegretEnds, TimeEnds
 from duelbench.experiments.figures.scene import Scene, handles, has_runs, panel_per_problem, runs_in_words
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.answers import with_own_delta
@@ -30,16 +30,12 @@ class Options(KindOptions):
     """Identification: the share of the runs without an answer against log time, a panel per problem."""
 
     log_axes = frozenset("x")
+    needs = "identify"
 
     kind: Literal["waiting"] = "waiting"
     x: TimeEnds = None
     y: RegretEnds = None
     columns: Columns | None = None
-
-    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[Where, str]]:
-        yield from super().misfits(spec)
-        if "identify" not in spec:
-            yield ("kind",), NEEDS_QUESTION
 
 
 def numbers(source: Source, options: Options) -> "DataFrame":

@@ -40,8 +40,8 @@ def settings(path: Path) -> dict[str, Any]:
 def _settings(path: Path, content: bytes) -> dict[str, Any]:
     from matplotlib import rc_params_from_file
 
-    own: Any = rc_params_from_file(path, use_default_template=False)
-    return dict(own)
+    parameters: Any = rc_params_from_file(path, use_default_template=False)
+    return dict(parameters)
 
 
 def identity(path: Path) -> str:

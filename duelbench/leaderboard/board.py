@@ -230,10 +230,10 @@ def _table(
     if len(labels) < 2:
         return None
     runs = [[played[label][problems[number].sha256] for number in numbers] for label in labels]
-    known = scores(runs, regret, horizon)
-    if not (known.means > 0).all(axis=0).any():
+    estimates = scores(runs, regret, horizon)
+    if not (estimates.means > 0).all(axis=0).any():
         return None
-    ranking = ranks(known, LEVEL)
+    ranking = ranks(estimates, LEVEL)
     least = ranking.score.min()
     rows = []
     for k in ranking.order.tolist():

@@ -36,7 +36,7 @@ def html(content: Mapping[str, Any]) -> str:
 
 def _section(content: Mapping[str, Any], table: Mapping[str, Any]) -> Section:
     title, horizon, regret, arms = SETTINGS[table["setting"]], table["horizon"], table["regret"], table["arms"]
-    some = "" if arms == "all" else f", {arms} arms"
+    arms_in_words = "" if arms == "all" else f", {arms} arms"
     names = ", ".join(content["problems"][place]["name"] for place in table["problems"])
     notes = [f"Matrices: {names}."]
     if table["floor"] and table["floor"] < MAX_FLOOR:
@@ -44,7 +44,7 @@ def _section(content: Mapping[str, Any], table: Mapping[str, Any]) -> Section:
     if table["missing"]:
         notes.append(f"Not played on all of them, and so not ranked: {', '.join(table['missing'])}.")
     return Section(
-        f"{title}: {regret_name(regret)} after {horizon:,} rounds{some}",
+        f"{title}: {regret_name(regret)} after {horizon:,} rounds{arms_in_words}",
         tables=[Table(COLUMNS, _rows(table), notes, header=COLUMNS.index("algorithm"))],
         choice={"setting": title, "rounds": f"{horizon:,}", "regret": regret, "arms": arms},
     )

@@ -219,7 +219,9 @@ def _check_labels(runs: Sequence[Runs]) -> None:
         first_group, first_meaning = first.setdefault(group.label, (group, meaning))
         if first_meaning != meaning:
             difference = ", ".join(
-                f"{name} {first_meaning[name]} and {now}" for name, now in meaning.items() if first_meaning[name] != now
+                f"{name} {first_meaning[name]} and {value}"
+                for name, value in meaning.items()
+                if first_meaning[name] != value
             )
             raise InputError(
                 f"{group.label} is one thing in {first_group.experiment.results.folder} and another in"

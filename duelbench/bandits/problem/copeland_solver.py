@@ -58,14 +58,14 @@ def solve(program: Program) -> Solution:
     >>> round(solution.value, 6), solution.n_rounds
     (0.721348, 1)
     """
-    nothing = np.zeros_like(program.cost)
-    if least_sums(program, nothing).min() > 0:
-        return Solution(nothing, 0.0, 0.0, 0)  # there is no constraint
+    zeros = np.zeros_like(program.cost)
+    if least_sums(program, zeros).min() > 0:
+        return Solution(zeros, 0.0, 0.0, 0)  # there is no constraint
     weights = feasible(program, efficient_weights(program))
     assert weights is not None
     value, bound = total_cost(program, weights), 0.0
     families, steps = _Families(program), _first_steps(program)
-    families.add_violated(program, nothing)
+    families.add_violated(program, zeros)
     scale, rounds = value, 0
     while value - bound > TOLERANCE * value and rounds < _MAX_ROUNDS:
         rounds += 1

@@ -348,9 +348,9 @@ def _submatrix(draws: Draws, matrix: PreferenceMatrix, n_arms: int, winners: str
     if n_arms > matrix.n_arms:
         raise InputError(f"submatrix: n_arms={n_arms}, but {matrix.source} has {matrix.n_arms} arms")
     too_close = (np.abs(matrix.P - 0.5) < min_gap) & ~np.eye(matrix.n_arms, dtype=bool)
-    at_once = max(1, min(1000, 10**6 // max(n_arms**2, matrix.n_arms)))  # sets of a few megabytes
-    for drawn_before in range(0, MAX_SUBSETS, at_once):
-        drawn = draws.subsets(n_arms, matrix.n_arms, min(at_once, MAX_SUBSETS - drawn_before))
+    n_together = max(1, min(1000, 10**6 // max(n_arms**2, matrix.n_arms)))  # sets of a few megabytes
+    for drawn_before in range(0, MAX_SUBSETS, n_together):
+        drawn = draws.subsets(n_arms, matrix.n_arms, min(n_together, MAX_SUBSETS - drawn_before))
         refused = too_close[drawn[:, :, np.newaxis], drawn[:, np.newaxis, :]].any(axis=(1, 2))
         for arms in drawn[~refused]:
             if _WINNERS[winners](matrix.P[np.ix_(arms, arms)]):

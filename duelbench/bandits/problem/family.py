@@ -178,10 +178,10 @@ class Family:
         for name, parameter in self.parameters.items():
             if isinstance(parameter, MatrixName):
                 parameters[name] = load(parameters[name], folder)
-        drawn = (Draws(self.name, seed),) if self.is_random else ()
-        made = self.build(*drawn, **parameters)
-        names = made.names if isinstance(made, PreferenceMatrix) else None
-        return PreferenceMatrix(as_array(made), names, self.label(values or {}, seed))
+        draws = (Draws(self.name, seed),) if self.is_random else ()
+        matrix = self.build(*draws, **parameters)
+        names = matrix.names if isinstance(matrix, PreferenceMatrix) else None
+        return PreferenceMatrix(as_array(matrix), names, self.label(values or {}, seed))
 
     def label(self, values: Mapping[str, Any], seed: int) -> str:
         """Return a label of the matrix: the family, the parameters that are not the default, and a random one's seed.

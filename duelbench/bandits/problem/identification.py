@@ -139,12 +139,12 @@ def has_right_answer(P: PreferenceMatrix | ArrayLike, question: Question) -> boo
         best = np.argsort(-np.count_nonzero(precedes, axis=1), kind="stable")
         is_unclear = question.by == "pairs" and question.epsilon > 0
         return is_unclear or bool(precedes[np.ix_(best[: question.k], best[question.k :])].all())
-    left = list(range(len(precedes)))
-    while left:  # next come the arms that may be above all remaining ones
-        top = next((i for i in left if all(precedes[i, j] for j in left if j != i)), None)
+    remaining = list(range(len(precedes)))
+    while remaining:  # next come the arms that may be above all remaining ones
+        top = next((i for i in remaining if all(precedes[i, j] for j in remaining if j != i)), None)
         if top is None:
             return False
-        left.remove(top)
+        remaining.remove(top)
     return True
 
 

@@ -375,15 +375,15 @@ class _Table:
         has_row_names = self._has_row_names()
         names = self._names_beside() if has_row_names else self._names_above()
         n_columns = len(names or self.head)
-        first, begin = self.lines[0][0], 1 if names else 0
-        if begin == len(self.lines):
-            raise InputError(f"{self.source}: line {first} holds names; write K rows of K numbers below it")
-        size, what = max((n_columns, "columns"), (len(self.lines) - begin, "rows"))
+        first_line, first_row = self.lines[0][0], 1 if names else 0
+        if first_row == len(self.lines):
+            raise InputError(f"{self.source}: line {first_line} holds names; write K rows of K numbers below it")
+        size, what = max((n_columns, "columns"), (len(self.lines) - first_row, "rows"))
         if size > MAX_ARMS:
             raise InputError(f"{self.source}: {size} {what} or more; at most {MAX_ARMS} arms are supported")
         rows: list[list[float]] = []
-        for row, (number, _) in enumerate(self.lines[begin:]):
-            cells = self._cells(begin + row)
+        for row, (number, _) in enumerate(self.lines[first_row:]):
+            cells = self._cells(first_row + row)
             if has_row_names:
                 name, *cells = cells
                 if names and row < n_columns and name != names[row]:
@@ -395,11 +395,11 @@ class _Table:
                 content = "names" if names else "numbers"
                 hint = " (with blanks in names, separate by commas)" if names else ""
                 raise InputError(
-                    f"{self.source}: line {first} has {n_columns} {content}, line {number} has {len(cells)} numbers;"
-                    f" every row needs one number per arm{hint}"
+                    f"{self.source}: line {first_line} has {n_columns} {content}, line {number} has {len(cells)}"
+                    f" numbers; every row needs one number per arm{hint}"
                 )
             rows.append(self._numbers(cells, row, number))
-        numbers = tuple(number for number, _ in self.lines[begin:])
+        numbers = tuple(number for number, _ in self.lines[first_row:])
         return MatrixContent(np.array(rows), tuple(names) if names else None, numbers)
 
     def _has_row_names(self) -> bool:

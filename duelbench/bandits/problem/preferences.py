@@ -112,9 +112,9 @@ class PreferenceMatrix:
     @classmethod
     def of_content(cls, content: MatrixContent, source: str) -> "PreferenceMatrix":
         """Return the matrix of a file's content; messages name ``source`` and the line."""
-        made = cls.__new__(cls)
-        made._fill(content.values, content.names, source, content.lines)
-        return made
+        matrix = cls.__new__(cls)
+        matrix._fill(content.values, content.names, source, content.lines)
+        return matrix
 
     @classmethod
     def from_wins(

@@ -112,12 +112,12 @@ def costs(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Cos
     for name in names:
         check(name, problem)
     if isinstance(problem, ScalarBandit):
-        nothing, losses = np.zeros((problem.n_arms, 1)), problem.losses
-        rows = [(losses[:, np.newaxis], None) if name == "played" else (nothing, losses) for name in names]
+        zeros, losses = np.zeros((problem.n_arms, 1)), problem.losses
+        rows = [(losses[:, np.newaxis], None) if name == "played" else (zeros, losses) for name in names]
     else:
-        nothing, P = np.zeros((problem.n_arms, problem.n_arms)), problem.P
+        zeros, P = np.zeros((problem.n_arms, problem.n_arms)), problem.P
         rows = [
-            (nothing, ANNOUNCED[name].formula(P)) if name in ANNOUNCED else (regret.loss(name, problem), None)
+            (zeros, ANNOUNCED[name].formula(P)) if name in ANNOUNCED else (regret.loss(name, problem), None)
             for name in names
         ]
     width = max((announced.size for _, announced in rows if announced is not None), default=0)

@@ -121,14 +121,14 @@ def play(state, P, arms, terms, late, log, random, clock):
                     record(log, look, named_by_problem(log, arms, recommend(state)), explored(state))
                     look += 1
                 continue
-            first, second, stands = select(state, t, random.algorithm)
-            note_decision(log, t, first, second, stands)
+            first, second, n_rounds = select(state, t, random.algorithm)
+            note_decision(log, t, first, second, n_rounds)
             decisions += 1
             informs = first != second or terms.reads_self_duels
             # The algorithm knows all outcomes before the checkpoint.
             if is_duel_by_duel(state) or (terms.cuts and informs):
-                stands = min(stands, log.checkpoints[look] - t + 1)
-            rounds = _cut(stands, t, terms, informs, is_announced)
+                n_rounds = min(n_rounds, log.checkpoints[look] - t + 1)
+            rounds = _cut(n_rounds, t, terms, informs, is_announced)
             if late is not None and (informs or n_waiting > 0):
                 rounds = min(rounds, _next_delivery(late, n_waiting, t, terms) - t + 1)  # it may change the decision
             if informs:
@@ -187,11 +187,11 @@ def _opponent(P, arms, second):
 
 
 @inlined_or_plain
-def _cut(stands, t, terms, informs, is_announced):
+def _cut(n_rounds, t, terms, informs, is_announced):
     """Return for how many rounds a decision for ``n_rounds`` rounds is played before outcomes are delivered."""
-    if not terms.standing or (is_announced and informs and stands < NEVER):
+    if not terms.standing or (is_announced and informs and n_rounds < NEVER):
         return 1  # the announced decision may change after each round
-    return stands
+    return n_rounds
 
 
 @not_inlined_or_plain

@@ -113,11 +113,11 @@ def caption_of(runs: Collection[int], games: int, bands: Collection[str]) -> str
     if max(runs) == 1 and not shown:
         return "a single run, no band"
     line = "median" if "iqr" in shown else "mean"
-    of = count_of(runs) + (f" on {games} matrices" if games > 1 else "")
+    runs_in_words = count_of(runs) + (f" on {games} matrices" if games > 1 else "")
     if not shown:
-        return f"{line} of {of}, no band"
+        return f"{line} of {runs_in_words}, no band"
     fewer = f"; with fewer than {FEWEST} runs: {band_in_words('range', games)}" if len(shown) > 1 else ""
-    return f"{line} of {of}, band: {band_in_words(shown[0], games)}{fewer}"
+    return f"{line} of {runs_in_words}, band: {band_in_words(shown[0], games)}{fewer}"
 
 
 def missing_in_words(runs: int, planned: int) -> str:

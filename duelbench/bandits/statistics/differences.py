@@ -204,10 +204,10 @@ def quantile_ends(ordered: np.ndarray, share: float, level: float) -> tuple[floa
     n, outside = len(ordered), (1 - level) / 2
     low = bdtrik(outside, n, share) if (1 - share) ** n <= outside else np.nan
     high = bdtrik(1 - outside, n, share) if share**n <= outside else np.nan
-    at = np.arange(n)
+    indices = np.arange(n)
     return (
-        -np.inf if np.isnan(low) else float(np.interp(low, at, ordered)),
-        np.inf if np.isnan(high) else float(np.interp(high, at, ordered)),
+        -np.inf if np.isnan(low) else float(np.interp(low, indices, ordered)),
+        np.inf if np.isnan(high) else float(np.interp(high, indices, ordered)),
     )
 
 
@@ -253,10 +253,10 @@ def holm(p: Sequence[float]) -> list[float]:
     >>> [round(adjusted, 3) for adjusted in holm([0.04, 0.01, 0.03])]
     [0.06, 0.03, 0.06]
     """
-    adjusted, most = [0.0] * len(p), 0.0
+    adjusted, largest = [0.0] * len(p), 0.0
     for rank, k in enumerate(sorted(range(len(p)), key=lambda k: p[k])):
-        most = max(most, min(1.0, (len(p) - rank) * p[k]))
-        adjusted[k] = most
+        largest = max(largest, min(1.0, (len(p) - rank) * p[k]))
+        adjusted[k] = largest
     return adjusted
 
 

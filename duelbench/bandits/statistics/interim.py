@@ -164,12 +164,12 @@ def _pairs(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int]) ->
     needed = [rule.least] * len(samples)
     for n in rule.analyses:
         stuck = {k for k in lost if len(samples[k]) < n}
-        going_on = [pair for pair, finding in findings.items() if finding.is_open and not stuck & set(pair)]
-        for k in {k for pair in going_on for k in pair}:
+        open_pairs = [pair for pair, finding in findings.items() if finding.is_open and not stuck & set(pair)]
+        for k in {k for pair in open_pairs for k in pair}:
             needed[k] = n
-        if not going_on or any(len(samples[k]) < n for pair in going_on for k in pair):
+        if not open_pairs or any(len(samples[k]) < n for pair in open_pairs for k in pair):
             break
-        _analyse(rule, samples, n, going_on, findings)
+        _analyse(rule, samples, n, open_pairs, findings)
     return list(findings.values()), needed
 
 

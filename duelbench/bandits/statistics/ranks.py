@@ -153,22 +153,22 @@ def _tested(
     a, b = a_weight * errors[first], b_weight * errors[second]
     fewer, more = np.minimum(runs[first], runs[second]), np.maximum(runs[first], runs[second])
     # Only the runs of the smaller sample are paired.
-    together = scores.correlations[used][:, first, second].T * np.sqrt(fewer / more)
-    alone = np.maximum(a**2 + b**2 - 2 * together * a * b, 0.0)
+    correlation = scores.correlations[used][:, first, second].T * np.sqrt(fewer / more)
+    variances = np.maximum(a**2 + b**2 - 2 * correlation * a * b, 0.0)
     across = scores.across[first] * _products(a) + scores.across[second] * _products(b)
     n_used = int(used.sum())
-    total = alone.sum(axis=1) + across
+    total = variances.sum(axis=1) + across
     variance = total / n_used**2
-    known = variance > 0
-    spread = np.where(known, variance, 1.0)
+    has_error = variance > 0
+    spread = np.where(has_error, variance, 1.0)
     # The covariance between matrices has no more degrees of freedom than the runs on one matrix.
-    fourth = ((alone**2 / (fewer - 1)).sum(axis=1) + across * total / (fewer.min(axis=1) - 1)) / n_used**4
-    freedom = np.where(known, spread**2 / np.where(known, fourth, 1.0), np.inf)
+    fourth = ((variances**2 / (fewer - 1)).sum(axis=1) + across * total / (fewer.min(axis=1) - 1)) / n_used**4
+    freedom = np.where(has_error, spread**2 / np.where(has_error, fourth, 1.0), np.inf)
     thirds = scores.skewness[:, used] / np.sqrt(runs)
     third = (thirds[first] * a**3 - thirds[second] * b**3).sum(axis=1) / n_used**3
     value = np.asarray(differences.mean(axis=1))
-    p = p_of_t(value / np.sqrt(spread), freedom, np.where(known, third / spread**1.5, 0.0))
-    return Pairs(value, np.sqrt(variance), freedom, np.where(known, p, value == 0))
+    p = p_of_t(value / np.sqrt(spread), freedom, np.where(has_error, third / spread**1.5, 0.0))
+    return Pairs(value, np.sqrt(variance), freedom, np.where(has_error, p, value == 0))
 
 
 def _products(errors: np.ndarray) -> np.ndarray:
@@ -191,9 +191,9 @@ def across(regret: np.ndarray) -> float:
     (1.0, 0.0)
     """
     relative = regret / regret.mean(axis=1, keepdims=True)
-    alone = relative.var(axis=1)
-    products = float(_products(np.sqrt(alone)[None])[0])
-    common = float(relative.sum(axis=0).var() - alone.sum())
+    variances = relative.var(axis=1)
+    products = float(_products(np.sqrt(variances)[None])[0])
+    common = float(relative.sum(axis=0).var() - variances.sum())
     return common / products if products > 0 and common > 0 else 0.0
 
 

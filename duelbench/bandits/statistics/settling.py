@@ -14,7 +14,7 @@ _NEVER = 1e300  # a round beyond all horizons
 
 
 class Estimate(NamedTuple):
-    """A number with the ends of its 95% interval; an end is None if there are too few runs for it."""
+    """A number with the ends of its 95% interval; None for what is unknown, such as an end that needs more runs."""
 
     value: float | None
     low: float | None
@@ -66,8 +66,8 @@ def reached(rounds: np.ndarray, regret: np.ndarray, threshold: float) -> tuple[E
     (Estimate(value=10.0, low=10.0, high=None), 3)
     """
     first = np.where(regret >= threshold, rounds, _NEVER).min(axis=1)
-    known = (None if number is None or number > rounds[-1] else number for number in quantile(first, 0.5))
-    return Estimate(*known), int((first == _NEVER).sum())
+    values = (None if number is None or number > rounds[-1] else number for number in quantile(first, 0.5))
+    return Estimate(*values), int((first == _NEVER).sum())
 
 
 def growth_exponent(rounds: np.ndarray, regret: np.ndarray) -> Estimate | None:

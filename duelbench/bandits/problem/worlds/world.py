@@ -153,9 +153,9 @@ class DrawnScaled(Drawn):
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
         assert self.over is not None
-        whole = super().rounds(n_segments, self.over, rng)
+        unscaled = super().rounds(n_segments, self.over, rng)
         # If several segments start at the same round, only the last one has rounds.
-        return list({(start - 1) * horizon // self.over + 1: m for start, m in whole}.items())
+        return list({(start - 1) * horizon // self.over + 1: m for start, m in unscaled}.items())
 
     def content(self) -> dict[str, Any]:
         return {**vars(self), "scaled": True}
@@ -330,7 +330,7 @@ class World:
     @cached_property
     def sha256(self) -> str:
         """SHA-256 of all numbers, 64 hexadecimal digits: matrices, starts and flips, without names and source."""
-        hashes = [[matrix.sha256 for matrix in some] for some in (self.matrices, self.outcomes)]
+        hashes = [[matrix.sha256 for matrix in matrices] for matrices in (self.matrices, self.outcomes)]
         starts = [type(self.starts).__name__, {name: str(value) for name, value in vars(self.starts).items()}]
         flipped = None if self.flipped is None else list(vars(self.flipped).values())
         canonical = [hashes, starts, self.per_run, self.flips, flipped]

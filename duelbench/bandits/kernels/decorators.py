@@ -175,7 +175,7 @@ PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 class Kernel:
-    """A function that is compiled on call: on its own if called from Python, as a part of a kernel that calls it.
+    """A function that is compiled on its first call: alone if called from Python, as a part of a kernel that calls it.
 
     ``options`` are those of `numba.njit`.
     """

@@ -1,7 +1,7 @@
 """Kernels in plain Python, for runs so short that compiling takes longer than playing them.
 
 Interpreted, a run takes about a hundred times as long as compiled, and has the same trace to the last bit: kernels only
-use operations that Python and compiled code compute alike. Each thread decides for itself.
+use operations that Python and compiled code compute alike. Each thread has a setting of its own.
 """
 
 import contextlib

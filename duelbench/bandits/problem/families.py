@@ -286,8 +286,8 @@ def _copeland_cycle(
 
 @_family(
     "p_ij for i < j, in lexicographic order, uniform on [0, 1/2 - g) and [1/2 + g, 1), g = min_gap: "
-    "x = (1 - 2g) u with u uniform on [0, 1), then x, or x + 2g where x >= 1/2 - g. Matrices are drawn one "
-    "after the other until the winners are as asked: any, a unique Copeland winner, several, a Condorcet "
+    "x = (1 - 2g) u with u uniform on [0, 1), then x, or x + 2g if x >= 1/2 - g. Matrices are drawn one "
+    "after the other until the winners are as required: any, a unique Copeland winner, several, a Condorcet "
     f"winner, none; {MAX_TRIES} at most",
     "Urvoy et al. 2013, Figures 6 and 10; Agrawal & Chaporkar (unique)",
     n_arms=_n_arms(10),
@@ -334,8 +334,8 @@ def _utility(instance: str, utilities: tuple[float, ...] | None, link: str) -> n
 
 
 @_family(
-    "n_arms arms of another matrix, all sets alike, in increasing order: sets are drawn one after the other "
-    "until every pair has |p_ij - 1/2| >= min_gap and the winners are as asked (the same choices as for "
+    "n_arms arms of another matrix, all sets equally likely, in increasing order: sets are drawn one after the other "
+    "until every pair has |p_ij - 1/2| >= min_gap and the winners are as required (the same choices as for "
     f"random); {MAX_SUBSETS} at most",
     "Komiyama et al. 2016, Figure 1 (a)-(c): K = 16 of the MSLR informational matrix with gaps >= 0.005, or "
     "K = 64 with gaps >= 0.0005; their sets are not published",

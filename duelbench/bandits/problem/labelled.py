@@ -29,7 +29,7 @@ def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Se
         if (in_rows[name], in_columns[name]) != (1, 1):
             raise InputError(
                 f"{label}: {in_rows[name]} row(s) and {in_columns[name]} column(s) of the table are called"
-                f" {quoted(name)}; each arm names one of both, as after `frame.index = frame.columns` or"
+                f" {quoted(name)}; each arm must name one row and one column, as after `frame.index = frame.columns` or"
                 " `pandas.read_csv(FILE, index_col=0)`"
             )
     return np.asarray(P.to_numpy())[:, [columns.index(name) for name in rows]], rows if names is None else names

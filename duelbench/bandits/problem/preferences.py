@@ -36,7 +36,7 @@ class PreferenceMatrix:
     P : array_like, shape (K, K), float
         ``P[i, j]`` = Pr(arm i beats arm j), with 2 <= K <= 4096: in [0, 1], exactly 1/2 on the diagonal,
         ``P[i, j] + P[j, i] = 1`` within 1e-9, both or none of the two equal to 1/2. Copied. The columns of a
-        pandas DataFrame are put into the order of its rows, which must be named alike.
+        pandas DataFrame are put into the order of its rows, which must have the same names.
     names : sequence of str, optional
         One name per arm, all different. Default "0" to "K-1", or those of the DataFrame.
     source : str, optional

@@ -68,7 +68,7 @@ class LateOutcomes(NamedTuple):
     # (K * K, 2) int64. Pairs with outcomes in the batch, in the order in which they were first played
     pairs: np.ndarray
     # (delay + 1, 4) int64. A ring of outcomes in the order of their rounds: the round after which it is delivered, the
-    # first arm, the second, and 1 where the first has won
+    # first arm, the second, and 1 if the first has won
     queue: np.ndarray
     oldest: np.ndarray  # (1,) int64. The index of the oldest outcome in ``queue``
 

@@ -149,7 +149,7 @@ def nonsense(algorithm: Algorithm, log: Log) -> str | None:
     place = third_party.place_of_function(algorithm.select)
     returned = f"{place} returned {shown(answer)} in round {t}"
     if rounds < 1:
-        return f"{returned}; a decision stands for at least 1 round"
+        return f"{returned}; a decision is for at least 1 round"
     if 0 <= first < n_arms and n_columns == 1:
         return f"{returned}; a sample of arm {first} is ({first}, 0, rounds)"
     wrong = second if 0 <= first < n_arms else first

@@ -83,7 +83,7 @@ def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games:
 
 
 def drawn_band(band: str, n_units: int) -> str:
-    """Return the band that is drawn if ``band`` is asked for and there are ``n_units`` runs, or random matrices.
+    """Return the band that is drawn if ``band`` is requested for ``n_units`` runs, or random matrices.
 
     Examples
     --------

@@ -186,7 +186,7 @@ def test_recommendations_are_of_the_checkpoint_and_in_the_matrix_own_order():
 SENSELESS = {
     (3, 0, 1): "there is no arm 3: the arms are 0 to 2",
     (0, -1, 1): "there is no arm -1: the arms are 0 to 2",
-    (0, 1, 0): "a decision stands for at least 1 round",
+    (0, 1, 0): "a decision is for at least 1 round",
     (0, 1): "it must return three whole numbers",
     (0, 1.5, 1): "it must return three whole numbers",
 }

@@ -93,7 +93,7 @@ class Player:
 
 
 def rows(suite, ids, player):
-    """Yield (id, problem, horizon, runs) of each algorithm on each problem that it can play; a first run finds the last two."""
+    """Yield (id, problem, horizon, runs) for what each algorithm can play; a first run finds the last two."""
     asked = list(SUITES[suite].items())
     if suite == "full":
         asked += [(name, horizon) for _, name, horizon in PUBLISHED]

@@ -11,6 +11,7 @@ import sys
 import time
 
 import duelbench
+from duelbench.errors import InputError
 
 
 def play(algorithm, problem, horizon, parameters, runs):
@@ -21,7 +22,7 @@ def play(algorithm, problem, horizon, parameters, runs):
     made = duelbench.PreferenceMatrix(problem) if isinstance(problem[0], list) else duelbench.scalar_bandit(problem)
     try:
         duelbench.simulate(algorithm, made, horizon=1, shuffle_arms=True, **parameters)
-    except duelbench.InputError:
+    except InputError:
         return None, None
     seconds, decisions = 0.0, 0
     for run in range(runs):

@@ -93,7 +93,7 @@ class Player:
 
 
 def rows(suite, ids, player):
-    """Of each algorithm on each problem that it plays: (id, problem, horizon, runs); a first run finds the last two."""
+    """Yield (id, problem, horizon, runs) for what each algorithm can play; a first run finds the last two."""
     asked = list(SUITES[suite].items())
     if suite == "full":
         asked += [(name, horizon) for _, name, horizon in PUBLISHED]
@@ -105,6 +105,8 @@ def rows(suite, ids, player):
                 continue
             horizon = most // 100
             seconds, _ = player.play(id, numbers, horizon, 1, {})
+            if seconds is None:  # too many arms for the algorithm
+                continue
             while horizon < most and 10 * seconds < LONGEST_RUN:
                 horizon *= 10
                 seconds, _ = player.play(id, numbers, horizon, 1, {})

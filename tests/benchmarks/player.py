@@ -11,12 +11,19 @@ import sys
 import time
 
 import duelbench
+from duelbench.errors import InputError
 
 
 def play(algorithm, problem, horizon, parameters, runs):
-    """Processor seconds and decisions of the runs 0 to ``runs`` - 1 together; compiling is left out."""
+    """Return processor seconds and decisions of the runs 0 to ``runs`` - 1 together, without the time to compile.
+
+    Both are None if the algorithm cannot play the problem.
+    """
     made = duelbench.PreferenceMatrix(problem) if isinstance(problem[0], list) else duelbench.scalar_bandit(problem)
-    duelbench.simulate(algorithm, made, horizon=1, shuffle_arms=True, **parameters)
+    try:
+        duelbench.simulate(algorithm, made, horizon=1, shuffle_arms=True, **parameters)
+    except InputError:
+        return None, None
     seconds, decisions = 0.0, 0
     for run in range(runs):
         start = time.process_time()

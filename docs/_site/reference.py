@@ -245,8 +245,10 @@ def _algorithm(one: contract.Algorithm) -> str:
 
 
 MEASURED = "## Measured, beside other programs"
-CRITERION = """Two programs count as agreeing if their means are within four standard errors of the difference. Rows of one program with
-the same settings are separate experiments, with other random numbers."""
+CRITERION = (
+    "Two programs count as agreeing if their means are within four standard errors of the difference. Rows of one"
+    " program with the same settings are separate experiments, with other random numbers."
+)
 
 
 def with_regret(page: str, id: str) -> str:

@@ -110,7 +110,7 @@ class Workers:
         """Run everything."""
         from joblib import Parallel, delayed, parallel_config
 
-        with tempfile.TemporaryDirectory(prefix="duelbench-") as notes, _quiet_trackers():
+        with tempfile.TemporaryDirectory(prefix="duelbench-") as notes, _environment_of_workers():
             self._notes = Path(notes)
             terms = (notes, os.getpid(), self._time_limit)
             # Plug-ins need new processes: those of an earlier experiment may have loaded other code.
@@ -167,16 +167,24 @@ class Workers:
 
 
 @contextlib.contextmanager
-def _quiet_trackers() -> Iterator[None]:
-    """Inside the block, processes that start do not warn of semaphores: a killed command leaves some."""
-    before = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
+def _environment_of_workers() -> Iterator[None]:
+    """Set the environment of processes that start inside the block.
+
+    They import no module of the working folder in place of one that joblib needs, such as a ``queue.py`` there, and do
+    not warn of semaphores, of which a killed command leaves some.
+    """
+    warnings_before = os.environ.get("PYTHONWARNINGS")
+    warnings_of_workers = ",".join(filter(None, [warnings_before, "ignore:resource_tracker:UserWarning"]))
+    changes = {"PYTHONSAFEPATH": "1", "PYTHONWARNINGS": warnings_of_workers}
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
     try:
         yield
     finally:
-        del os.environ["PYTHONWARNINGS"]
-        if before is not None:
-            os.environ["PYTHONWARNINGS"] = before
+        for name, value in before.items():
+            del os.environ[name]
+            if value is not None:
+                os.environ[name] = value
 
 
 _is_worker = False

@@ -141,7 +141,7 @@ class Player:
             environment |= {"NUMBA_BOUNDSCHECK": "1", "XDG_CACHE_HOME": self._folder.name}
             environment.pop(FOLDER_VARIABLE, None)
         process = subprocess.Popen(
-            [sys.executable, "-c", f"from {__name__} import main; main()", self._folder.name],
+            [sys.executable, "-P", "-c", f"from {__name__} import main; main()", self._folder.name],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -67,6 +67,17 @@ def test_a_program_that_runs_an_experiment_goes_on(tmp_path, place):
     assert not list((tmp_path / "temporary").glob("duelbench-*"))
 
 
+def test_workers_import_no_module_of_the_working_folder(tmp_path):
+    write_spec(tmp_path, runs=2)
+    for name in ("queue", "signal", "numpy", "json"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError('not the module of that name')")
+    command = ["from duelbench.cli.app import main", "from duelbench.experiments.execution import runner"]
+    command += ["runner.SMALL = 0", "main()"]
+    arguments = [sys.executable, "-P", "-c", "; ".join(command), "run", "demo.yaml", "-j", "2"]
+    done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
 def test_without_worker_processes_everything_runs_in_this_one(tmp_path):
     write_spec(tmp_path)
     done = _command(tmp_path, "-j", "2")

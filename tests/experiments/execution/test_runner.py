@@ -102,6 +102,6 @@ def test_results_that_cannot_be_written_stop_everything_and_keep_what_is_there(t
 def test_processes_that_start_with_workers_do_not_warn_of_semaphores(monkeypatch):
     monkeypatch.setenv("PYTHONWARNINGS", "always::DeprecationWarning")
     warn = "import warnings; warnings.warn('resource_tracker: There appear to be 8 leaked semlock objects')"
-    with fan_out._quiet_trackers():
+    with fan_out._environment_of_workers():
         assert subprocess.run([sys.executable, "-c", warn], capture_output=True, check=True).stderr == b""
-    assert os.environ["PYTHONWARNINGS"] == "always::DeprecationWarning"
+    assert os.environ["PYTHONWARNINGS"] == "always::DeprecationWarning" and "PYTHONSAFEPATH" not in os.environ

@@ -20,9 +20,11 @@ UNUSED = (
     "lines.color",
     "lines.linestyle",
     "lines.marker",
+    "savefig.bbox",
     "savefig.format",
+    "savefig.pad_inches",
 )
-"""Settings that figures of duelbench cannot take from a style sheet."""
+"""Settings that figures of duelbench do not take from a style sheet; ``savefig.bbox`` would change their width."""
 
 
 def of_figure(options: Mapping[str, Any] | None, folder: Path) -> Path | None:
@@ -32,7 +34,7 @@ def of_figure(options: Mapping[str, Any] | None, folder: Path) -> Path | None:
 
 
 def settings(path: Path) -> dict[str, Any]:
-    """Return the settings in a style sheet without mistakes."""
+    """Return the settings in a style sheet without mistakes, those among them that figures do not use, too."""
     return _settings(path, path.read_bytes())
 
 

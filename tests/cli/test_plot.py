@@ -104,7 +104,7 @@ def test_a_style_sheet_wins_over_our_settings_and_options_over_it(folder, here):
     sheet.write_text(
         "font.size: 12\naxes.labelsize: large\nlines.linewidth: 3\nlines.markeredgewidth: 2\nfigure.figsize: 6, 5\n"
         "axes.prop_cycle: cycler('color', ['ff0000', '00ff00']) + cycler('marker', ['x', 's'])\n"
-        "axes.titleweight: light\nimage.cmap: gray\n"
+        "axes.titleweight: light\nimage.cmap: gray\nsavefig.bbox: tight\n"
     )
     figure = duelbench.plot(folder / "one", style=str(sheet), quiet=True)
     axes = figure.axes[0]
@@ -121,8 +121,9 @@ def test_a_style_sheet_wins_over_our_settings_and_options_over_it(folder, here):
     assert figure.axes[0].xaxis.label.get_size() == 8.5 and figure.axes[0].lines[0].get_linewidth() == 3
     greys = duelbench.plot(folder / "one", style=str(sheet), greyscale=True, quiet=True).axes[0].lines
     assert greys[0].get_color() == "#000000"
-    said = _plot(folder / "one", "--set", "style=own.mplstyle", "-o", "x.svg").stderr
-    assert "note: own.mplstyle: figures do not use image.cmap" in said
+    said = _plot(folder / "one", "--set", "style=own.mplstyle", "--set", "width=3.3in", "-o", "x.pdf").stderr
+    assert "note: own.mplstyle: figures do not use image.cmap, savefig.bbox" in said
+    assert b"/MediaBox [ 0 0 237.6 " in (here / "x.pdf").read_bytes()
 
 
 def test_single_runs_are_the_runs(folder):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from duelbench.common import mathematics
+from duelbench.common import mathematics, style_sheet
 from duelbench.errors import InputError
 from duelbench.experiments.figures.drawing import pgf
 from duelbench.experiments.figures.drawing.style import DASHES, Style
@@ -107,9 +107,17 @@ def house_style() -> Iterator[None]:
 
 
 def _own_settings(frame: Frame) -> dict[str, Any]:
-    """The settings of the user's style sheet, without its sizes of letters if the options set that of the figure."""
+    """Return the settings of the user's style sheet that figures use.
+
+    Its sizes of letters are left out if the options set that of the figure.
+    """
     has_other_letters = frame.font_size != frame.own.get("font.size")
-    return {name: x for name, x in frame.own.items() if not (has_other_letters and name.endswith(_LETTERS))}
+    settings = {}
+    for name, value in frame.own.items():
+        is_other_size = has_other_letters and name.endswith(_LETTERS)
+        if name not in style_sheet.UNUSED and not is_other_size:
+            settings[name] = value
+    return settings
 
 
 def _scale(settings: Any, frame: Frame) -> None:

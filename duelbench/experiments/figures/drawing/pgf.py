@@ -39,7 +39,7 @@ def picture(figure: "Figure", comments: Sequence[str]) -> bytes:
     width, height = figure.get_size_inches()
     lines = [
         *(f"% {' '.join(comment.split())}" for comment in comments),
-        r"% In the preamble: \usepackage{pgf}",
+        r"% In the preamble: \usepackage{pgf}, and {amsmath,amssymb} for mathematics such as \text or \mathbb",
         r"\begingroup%",
         r"\makeatletter%",
         r"\providecommand{\mathdefault}[1]{#1}%",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from duelbench.bandits.problem.labelled import MAX_COUNT
 from duelbench.bandits.problem.matrix_files import MAX_ARMS, MAX_LINES, as_number, quoted
 from duelbench.common.words import counted
-from duelbench.data.tables import Table
+from duelbench.data.tables import Points, Table
 from duelbench.errors import InputError, letters, nearest, nearest_or_all
 
 _KINDS = ("model", "option", "arm", "item", "player", "team", "system", "candidate", "prompt", "response")
@@ -361,6 +361,11 @@ def votes_of(table: Table, layout: Layout, arms: Arms, winner_is: str = "") -> t
     votes = reader.votes()
     if layout.shape == "games":
         votes = _with_sides_read(table, layout, votes, arms, winner_is)
+    is_in_doubt = reader.holds_counts or (table.has_decimal_commas and reader.points.has_whole)
+    if reader.points.unclear and is_in_doubt:
+        raise reader.points.error(table.source)
+    if reader.fraction:
+        raise InputError(f"{table.source}: {reader.fraction}")
     n = reader.n_without_result
     return votes, [f"left out: {counted(n, 'row')} without a result"] if n else []
 
@@ -371,6 +376,10 @@ class _Reader:
     def __init__(self, table: Table, layout: Layout, arms: Arms) -> None:
         self.table, self.layout, self.arms = table, layout, arms
         self.n_without_result = 0
+        self.line = 0
+        self.points = Points()
+        self.holds_counts = False
+        self.fraction = ""  # what is wrong with the first count that is neither whole nor a half
 
     def votes(self) -> list[Vote]:
         """Return all votes; the winner of games is the text of its cell."""
@@ -398,6 +407,7 @@ class _Reader:
     def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield the line of each row, and its cells by role."""
         for line, cells in self.table.rows:
+            self.line = line
             yield line, {role: cells[k] for role, k in self.layout.at.items()}
 
     def _error(self, line: int, error: ValueError) -> InputError:
@@ -462,12 +472,18 @@ class _Reader:
         number = self.table.number(row[role])
         if number is None or not 0 <= number <= MAX_COUNT:
             raise ValueError(f"the {self._name(role)} is {quoted(row[role])}; write a number from 0 to {MAX_COUNT:g}")
+        self.points.see(row[role], f"line {self.line}")
+        self.holds_counts = True
+        if number % 0.5 and "weight" not in _plain(self._name(role)) and not self.fraction:
+            count = f"line {self.line}: the {self._name(role)} is {quoted(row[role])}"
+            self.fraction = f"{count}; write counts as whole numbers, without points between thousands, or with a half"
         return number
 
     def _number(self, row: Mapping[str, str], role: str) -> float:
         number = self.table.number(row[role])
         if number is None or number != number:
             raise ValueError(f"the {self._name(role)} is {quoted(row[role])}; write a number")
+        self.points.see(row[role], f"line {self.line}")
         return number
 
     def _name(self, role: str) -> str:

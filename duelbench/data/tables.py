@@ -34,6 +34,7 @@ NESTED = "[...]"
 _JSON_ROWS = re.compile(r'\s*\[\s*\[\s*(-?[\d.]|null|"")')
 _WHITE = re.compile(r"\s*")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+_POINTS = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}")
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,51 @@ class Table:
         if self.has_decimal_commas and "," in text:
             return None if _THOUSANDS.fullmatch(text) else as_number(text.replace(",", ".", 1))
         return as_number(text)
+
+
+class Points:
+    """Notices whether points in the numbers of a file may separate thousands: 1.250 for 1250.
+
+    Examples
+    --------
+    >>> points = Points()
+    >>> points.see("1.250", "line 2")
+    >>> points.see("900", "line 3")
+    >>> points.unclear, points.has_whole
+    (('1.250', 'line 2'), True)
+    >>> points.see("0.5", "line 4")
+    >>> points.unclear is None
+    True
+    """
+
+    def __init__(self) -> None:
+        self._first: tuple[str, str] | None = None  # number and place
+        self._has_decimals = False
+        self.has_whole = False
+
+    def see(self, text: str, place: str) -> None:
+        """Take notice of a number."""
+        if _POINTS.fullmatch(text):
+            self._first = self._first or (text, place)
+        elif "." in text:
+            self._has_decimals = True
+        else:
+            self.has_whole = True
+
+    @property
+    def unclear(self) -> tuple[str, str] | None:
+        """The first number that may be a thousand times as large, and its place; None if other points are decimal."""
+        return None if self._has_decimals else self._first
+
+    def error(self, source: str) -> InputError:
+        """Return the error about the first number that is not clear."""
+        assert self._first is not None
+        text, place = self._first
+        whole = text.replace(".", "")
+        return InputError(
+            f"{source}: {place}: {text} may mean {whole}, with a point between thousands, or {float(text):g}; write"
+            f" numbers without points between thousands, as {whole} (a decimal number with another digit: {text}0)"
+        )
 
 
 def read_table(path: Path) -> Table:

@@ -25,7 +25,7 @@ from duelbench.data.columns import (
 )
 from duelbench.data.counts import PairCounts
 from duelbench.data.orders import PREFLIB_TYPES, Order, Unranked
-from duelbench.data.tables import LONGEST, Table, first_rows, is_json, is_json_matrix, read_table
+from duelbench.data.tables import LONGEST, Points, Table, first_rows, is_json, is_json_matrix, read_table
 from duelbench.errors import InputError, nearest_or_all
 
 if TYPE_CHECKING:
@@ -353,6 +353,7 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
     judges: set[str] = set()
     rankings: list[int] = []  # how often each was given
     numbers: dict[str, int] = {}
+    points = Points()
 
     def ballots() -> Iterator[Order]:
         for line, cells in table.rows:
@@ -364,6 +365,7 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
             count = table.number(text)
             if count is None or count < 0 or count != int(count):
                 raise InputError(f"{path}: line {line}: the count of a ranking is {text!r}; write a whole number")
+            points.see(text, f"line {line}")
             try:
                 names = [request.arms.named(cells[k]) for k in layout.places if cells[k]]
             except ValueError as error:
@@ -374,6 +376,8 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
 
     left_out = [f"without the rankings of {', '.join(request.without)}"] if request.without else []
     counts = orders.counts_of(path, ballots(), numbers, request.unranked or "ignore", *left_out)
+    if points.unclear:
+        raise points.error(str(path))
     return counts, judges, sum(rankings)
 
 

@@ -115,6 +115,7 @@ class Layout(NamedTuple):
     at: Mapping[str, int]  # role -> column, counted from 0
     sides: tuple[str, str]  # names of the columns of the two sides
     places: tuple[int, ...] = ()  # columns of the first place, the second, ...
+    is_reversed: bool = False  # whether the column of the second side, known by its name, stands before the first one
 
     def used(self, columns: Sequence[str]) -> str:
         """Return the names of the columns that are used."""
@@ -266,7 +267,8 @@ def _shape(known: Mapping[str, int], fixed: Mapping[str, int], names: Sequence[s
                 if role not in at and free:
                     at[role] = free[0]
             if at.keys() >= {*required}:
-                return Layout(shape, at, pair)
+                is_reversed = "a" in at and "a" not in fixed and at["a"] > at["b"]
+                return Layout(shape, at, pair, is_reversed=is_reversed)
     return None
 
 
@@ -358,16 +360,33 @@ def votes_of(table: Table, layout: Layout, arms: Arms, winner_is: str = "") -> t
         Whether the winner is a name or a side; empty for either.
     """
     reader = _Reader(table, layout, arms)
-    votes = reader.votes()
+    votes, notes = reader.votes(), []
     if layout.shape == "games":
+        texts = [vote.winner or "" for vote in votes]
         votes = _with_sides_read(table, layout, votes, arms, winner_is)
+        notes = _notes_on_order(table, layout, votes, texts) if layout.is_reversed else []
     is_in_doubt = reader.holds_counts or (table.has_decimal_commas and reader.points.has_whole)
     if reader.points.unclear and is_in_doubt:
         raise reader.points.error(table.source)
     if reader.fraction:
         raise InputError(f"{table.source}: {reader.fraction}")
     n = reader.n_without_result
-    return votes, [f"left out: {counted(n, 'row')} without a result"] if n else []
+    return votes, [*notes, f"left out: {counted(n, 'row')} without a result"] if n else notes
+
+
+def _notes_on_order(table: Table, layout: Layout, votes: Sequence[Vote], texts: Sequence[str]) -> list[str]:
+    """Return a note on a result such as 2-1 that names no side, where the second side's column comes first."""
+    for vote, text in zip(votes, texts, strict=True):
+        if vote.winner is None or letters(vote.winner) == letters(text):
+            continue
+        side = layout.sides[vote.winner == vote.second]
+        if as_number(text) is not None or letters(text) not in letters(side):
+            a, b, winner = (table.columns[layout.at[role]] for role in ("a", "b", "winner"))
+            return [
+                f"{text} is read as a win of {side}, because {a} is the first side, although {b} stands before it; for"
+                f" the other way round: --columns a={b},b={a},winner={winner}"
+            ]
+    return []
 
 
 class _Reader:

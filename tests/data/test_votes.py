@@ -194,6 +194,32 @@ def test_the_away_side_is_not_mistaken_for_side_a(write):
     assert read_votes(write("white,black,result\nash,oak,b\n")).wins().tolist() == [[0, 0], [1, 0]]
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("away,home,result\noak,ash,2-1\n", "2-1 is read as a win of home"),
+        ("right,left,label\noak,ash,1\nash,oak,2\n", "1 is read as a win of left"),
+        ("black,white,result\noak,ash,0.5\noak,ash,1\n", "1 is read as a win of white"),
+        ("player2,player1,winner\noak,ash,1\nash,oak,2\n", "1 is read as a win of player1"),
+        ("right,left,label\noak,ash,A>B\n", "A>B is read as a win of left"),
+        ("away,home,result\noak,ash,H\n", ""),
+        ("right,left,label\noak,ash,left\noak,ash,ash\n", ""),
+        ("home,away,result\nash,oak,2-1\n", ""),
+    ],
+)
+def test_a_note_says_how_results_are_read_where_the_second_side_stands_first(write, text, read):
+    votes = read_votes(write(text))
+    assert votes.wins()[votes.arms.index("ash")].sum() >= 1
+    notes = [note.partition(": ")[2].partition(",")[0] for note in votes.notes if "is read as" in note]
+    assert notes == [read] * bool(read)
+
+
+def test_columns_that_are_named_need_no_note_on_their_order(write):
+    path = write("away,home,result\noak,ash,2-1\n")
+    votes = read_votes(path, columns={"a": "away", "b": "home", "winner": "result"})
+    assert votes.arms == ("oak", "ash") and votes.wins().tolist() == [[0, 1], [0, 0]] and len(votes.notes) == 1
+
+
 def test_two_spellings_of_the_same_letters_are_one_arm(write):
     votes = read_votes(write("winner,loser\ncaf\u00e9,tea\ntea,cafe\u0301\n"))
     assert votes.arms == ("caf\u00e9", "tea") and votes.wins().tolist() == [[0, 1], [1, 0]]

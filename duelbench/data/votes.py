@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -285,8 +286,20 @@ def _read(path: Path, form: str, request: _Request) -> _Part:
         "cvotes": lambda: orders.read_cvotes(path, unranked),
         "counts": lambda: square.read_count_matrix(path),
     }[form]()
-    n_ballots = int((counts.wins + counts.wins.T).max(initial=0)) if form in ORDERS else 0
-    return _Part(str(path), (), _named(counts, request.arms), counts.notes, n_ballots=n_ballots)
+    totals = counts.wins + counts.wins.T
+    n_ballots = int(totals.max(initial=0)) if form in ORDERS else 0
+    notes = [*counts.notes, *(_notes_on_percentages(totals[totals > 0]) if form == "counts" else [])]
+    return _Part(str(path), (), _named(counts, request.arms), notes, n_ballots=n_ballots)
+
+
+def _notes_on_percentages(totals: np.ndarray) -> list[str]:
+    """Return a note on counts that may be percentages, given the number of comparisons of each pair."""
+    if not len(totals) or (totals != 100).any():
+        return []
+    return [
+        "each pair adds up to 100, and is read as 100 comparisons; if these are percentages, the number of comparisons"
+        " is not known: use them with `duelbench matrix import` only"
+    ]
 
 
 def _named(counts: PairCounts, arms: Arms) -> PairCounts:
@@ -315,6 +328,11 @@ def _read_table(path: Path, request: _Request) -> _Part:
     if "weight" in layout.at:
         other_notes.append(_note_on_weight(path, table.columns[layout.at["weight"]], all_votes))
     votes, left_out = _without(all_votes, request.without)
+    if "weight" in layout.at or layout.shape == "sums":
+        totals: defaultdict[frozenset[str], float] = defaultdict(float)
+        for vote in votes:
+            totals[frozenset((vote.first, vote.second))] += vote.weight
+        other_notes += _notes_on_percentages(np.array([*totals.values()]))
     judges = {vote.judge for vote in all_votes}
     n_ballots = len({vote.input for vote in votes}) if layout.shape == "scores" else 0
     return _Part(str(path), votes, None, [_summary(votes, used), *notes, *left_out, *other_notes], judges, n_ballots)

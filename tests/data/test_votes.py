@@ -340,6 +340,21 @@ def test_what_is_wrong_is_one_message_with_file_and_line(write, content, message
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "may_be"),
+    [
+        (",a,b,c\na,-,60,70\nb,40,-,55\nc,30,45,-\n", True),
+        ("0,60\n40,0\n", True),
+        ("a,b,a_wins,b_wins\nx,y,60,40\nx,z,70,30\n", True),
+        ("winner,loser,n\nx,y,60\ny,x,40\n", True),
+        ("winner,loser,n\nx,y,60\ny,x,40\nx,z,3\n", False),
+        ("100: ash > oak\n", False),
+    ],
+)
+def test_a_note_says_that_counts_may_be_percentages(write, text, may_be):
+    assert any("if these are percentages" in note for note in read_votes(write(text)).notes) == may_be
+
+
 def test_a_matrix_whose_arms_are_called_like_columns_is_no_table_of_votes(write):
     assert detect(write("winner,loser\n0.5,0.9\n0.1,0.5\n")) == "matrix"
     assert detect(write(",a,b,winner\na,0,3,1\nb,1,0,2\nwinner,1,1,0\n")) == "counts"

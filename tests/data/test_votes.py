@@ -298,6 +298,7 @@ WRONG: Sequence[tuple[str | bytes, str]] = (
     ("home;away;home_goals;away_goals\nx;y;999;1.024\n", "line 2: 1.024 may mean 1024"),
     ("1st;2nd;count\nx;y;1.000\n", "line 2: 1.000 may mean 1000"),
     ("a;b;c\n0;1.500;500\n700;0;80\n9;7;0\n", "line 2: 1.500 may mean 1500"),
+    ("loser/winner,a,b\na,0,3\nb,1,0\n", "line 1: by its corner 'loser/winner' the table has the wins of the col"),
     (",a,b\na,0,1.250\nb,900,0\n", "line 2: 1.250 may mean 1250"),
     ("winner,loser\na,\n", "line 2: a name is empty"),
     ("left,right,winner\na,b,c\n", "line 2: the winner is 'c'; write left, right, tie, or its name"),

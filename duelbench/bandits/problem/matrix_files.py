@@ -49,6 +49,12 @@ _PRINTED = {
 }
 """Regular expression of the first lines of a text that is no data file -> what it looks like, and what to do."""
 
+_ROWS_LOSE = re.compile(
+    r"[\W_]*(los(e|er|ers|es|ing|s|ses|t)|worse|beaten|defeated|rejected|rows? los\w+|col(umn)?s? (beats?|wins?))(?![a-z])",
+    re.IGNORECASE,
+)
+"""The beginning of a corner, such as loser\\winner, which says that the numbers are wins of the columns."""
+
 _STRAY_BYTE = re.compile("[\ud800-\udfff]")  # A byte that is not UTF-8, as Python reads it: U+DC80 and up
 PROBABILITY = "a probability from 0 to 1, with a decimal point"  # The content of a cell of a preference matrix
 
@@ -373,6 +379,11 @@ class _Table:
     def content(self) -> MatrixContent:
         """Return the names and numbers; an InputError names the first wrong cell."""
         has_row_names = self._has_row_names()
+        if has_row_names and _ROWS_LOSE.match(self.head[0]) and self._names_beside() != self.head:
+            raise InputError(
+                f"{self.source}: line {self.lines[0][0]}: by its corner {quoted(self.head[0])} the table has the wins of"
+                " the columns; transpose it, because row i, column j is read as wins of i against j"
+            )
         names = self._names_beside() if has_row_names else self._names_above()
         n_columns = len(names or self.head)
         first_line, first_row = self.lines[0][0], 1 if names else 0

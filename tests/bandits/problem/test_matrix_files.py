@@ -69,6 +69,7 @@ def test_text_is_read_by_its_content(tmp_path, content, names):
     [
         (",tuna,egg\n" + NAMED, ("tuna", "egg")),
         ("dish,tuna,egg\n" + NAMED, ("tuna", "egg")),
+        ("winner\\loser,tuna,egg\n" + NAMED, ("tuna", "egg")),
         ('"","tuna, raw","egg"\n"tuna, raw",0.5,0.9\n"egg",0.1,0.5\n', ("tuna, raw", "egg")),
         ("tuna, raw\tegg, hot\n0.5\t0.9\n0.1\t0.5\n", ("tuna, raw", "egg, hot")),
         ("tuna; raw,egg; hot\n0.5,0.9\n0.1,0.5\n", ("tuna; raw", "egg; hot")),
@@ -120,6 +121,9 @@ WRONG_TEXT = [
     (",a,b\na,,0.6\nb,0.4,\n", "row 1, column 1 (counted from 1; line 2)", "an arm against itself has 0.5"),
     (",a,b\nb,0.5,0.6\na,0.4,0.5\n", "line 2 begins with 'b'", "the same order"),
     ("x,b\nb,0.5,0.6\nc,0.4,0.5\n", "line 1 has 1 names, line 2 has 2 numbers", "one number per arm"),
+    ("loser\\winner,a,b\na,0.5,0.6\nb,0.4,0.5\n", "line 1: by its corner", "transpose it"),
+    ("Loser,a,b\na,0.5,0.6\nb,0.4,0.5\n", "line 1: by its corner", "transpose it"),
+    ("column beats row,a,b\na,0.5,0.6\nb,0.4,0.5\n", "line 1: by its corner", "transpose it"),
     ("a,0.5,0.6\nb,0.4,0.5\n", "line 1", "the first line must name the columns"),
     (",a,b\na,0.5,0.9\nb,0.2,0.5\n", "row 2, column 1 (counted from 1; line 3)", "is 0.2, together 1.1"),
     ("a,b\n0.5,inf\n0.4,0.5\n", "row 1, column 2 (counted from 1; line 2)", "is inf"),

@@ -49,8 +49,8 @@ _PRINTED = {
 }
 """Regular expression of the first lines of a text that is no data file -> what it looks like, and what to do."""
 
-_ROWS_LOSE = re.compile(
-    r"[\W_]*(los(e|er|ers|es|ing|s|ses|t)|worse|beaten|defeated|rejected|rows? los\w+|col(umn)?s? (beats?|wins?))(?![a-z])",
+ROWS_LOSE = re.compile(
+    r"[\W_]*(los(e|er|ers|es|ing|s|ses|t)|worse|beaten|defeated|rows? los\w+|col(umn)?s? (beats?|wins?))(?![a-z])",
     re.IGNORECASE,
 )
 """The beginning of a corner, such as loser\\winner, which says that the numbers are wins of the columns."""
@@ -379,11 +379,8 @@ class _Table:
     def content(self) -> MatrixContent:
         """Return the names and numbers; an InputError names the first wrong cell."""
         has_row_names = self._has_row_names()
-        if has_row_names and _ROWS_LOSE.match(self.head[0]) and self._names_beside() != self.head:
-            raise InputError(
-                f"{self.source}: line {self.lines[0][0]}: by its corner {quoted(self.head[0])} the table has the wins of"
-                " the columns; transpose it, because row i, column j is read as wins of i against j"
-            )
+        if has_row_names and ROWS_LOSE.match(self.head[0]) and self._names_beside() != self.head:
+            raise columns_win(f"{self.source}: line {self.lines[0][0]}", self.head[0])
         names = self._names_beside() if has_row_names else self._names_above()
         n_columns = len(names or self.head)
         first_line, first_row = self.lines[0][0], 1 if names else 0
@@ -461,6 +458,14 @@ class _Table:
             hint += "; if the first column names the rows, the first line must name the columns, in the same order"
         place = f"row {row + 1}, column {column + 1} (counted from 1; line {line})"
         raise InputError(f"{self.source}: {place} {content}; {hint}")
+
+
+def columns_win(place: str, corner: str) -> InputError:
+    """Return the error about a table whose corner says that its columns win."""
+    return InputError(
+        f"{place}: by its corner {quoted(corner)} the table has the wins of the columns; transpose it, because row i,"
+        " column j is read as i against j"
+    )
 
 
 def import_hint(source: str) -> str:

@@ -151,7 +151,7 @@ def _whole_text(path: Path) -> str:
 
 
 def first_rows(path: Path) -> list[list[str]]:
-    """Return the cells of the first two rows of a text table, without the comments above them."""
+    """Return the cells of the first rows of a text table, without the comments above them."""
     lines: list[str] = []
     for _, text in text_lines(path, longest=LONGEST):
         line = text[:100_000].strip("\r\n ")
@@ -160,7 +160,7 @@ def first_rows(path: Path) -> list[list[str]]:
         if len(lines) == SAMPLE:
             break
     separator = separator_of(lines) or ","
-    rows = (next(csv.reader([line], delimiter=separator, skipinitialspace=True)) for line in lines[:2])
+    rows = (next(csv.reader([line], delimiter=separator, skipinitialspace=True), []) for line in lines)
     return [[cell.strip() for cell in row] for row in rows]
 
 

@@ -233,7 +233,7 @@ def detect(path: Path, named: Collection[str] = ()) -> str:
         return "cvotes"
     if ">" in content[0] and not _is_row(below):
         return "rankings"
-    return "pairs" if has_names and below and _is_row_of_votes(below, head) else _kind_of_numbers(path)
+    return "pairs" if _are_votes(rows) else _kind_of_numbers(path)
 
 
 def _is_row(cells: Sequence[str]) -> bool:
@@ -251,16 +251,27 @@ def _is_square(path: Path) -> bool:
     return values.shape == (len(values), len(values)) and len(diagonal) == 1 and diagonal <= square.DIAGONALS
 
 
-def _is_row_of_votes(cells: Sequence[str], head: Sequence[str]) -> bool:
-    """Return whether a line below the names is a vote: half of its cells are words, or its first is not in ``head``."""
-    n_words = sum(map(_is_word, cells))
-    return 2 * n_words >= len(cells) or (_is_word(cells[0]) and cells[0] not in head)
+def _are_votes(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first rows of a text, the first of them names, are votes rather than numbers of a matrix.
+
+    They are more than the arms that the first one can name, or have words in a column that cannot name the rows, or
+    half of the cells of the first vote are words, or its first cell is not in the line of names.
+    """
+    head, *below = [row[0].split() if len(row) == 1 else row for row in rows if not row[0].startswith("#")]
+    if not below or any(as_number(cell) is not None for cell in head):
+        return False
+    cells, columns = below[0], [*zip(*below, strict=False)]
+    has_words = any(all(map(_is_word, column)) for column in columns[1:])
+    is_vote = 2 * sum(map(_is_word, cells)) >= len(cells) or (_is_word(cells[0]) and cells[0] not in head)
+    return len(below) > len(head) or has_words or is_vote
 
 
 def _is_word(cell: str) -> bool:
-    """Return whether a cell is no number, not even one with a typing error."""
+    """Return whether a cell is no number, not even one that is missing or has a typing error."""
+    if as_number(cell) is not None or cell.lower() in ("na", "n/a", "null"):
+        return False
     has_digit = re.search(r"\d", cell) is not None
-    return as_number(cell) is None and bool(re.search(r"[^\W\d_]{2}" if has_digit else r"[^\W\d_]", cell))
+    return bool(re.search(r"[^\W\d_]{2}" if has_digit else r"[^\W\d_]", cell))
 
 
 def _kind_of_numbers(path: Path) -> str:

@@ -337,9 +337,14 @@ def no_columns(table: Table) -> InputError:
             "the columns have no names, and the third one may count duels or say who won: put the line"
             " winner,loser,count above them; or winner,loser,tie; or a,b,winner with a, b or tie in the third column"
         )
-    else:
+    elif not table.is_json and len(table.columns) == 1 and " " in columns:
         problem = (
-            f"the {'keys of this JSON' if table.is_json else 'columns'} {columns} do not say who won; known are"
+            "the cells are separated by blanks; write commas (`write.csv` in R), and names such as winner,loser above"
+        )
+    else:
+        hint = "if they are no names, put the line winner,loser above them; " if len(table.columns) == 2 else ""
+        problem = (
+            f"the {'keys of this JSON' if table.is_json else 'columns'} {columns} do not say who won; {hint}known are"
             f" {KNOWN}; or name the columns, as in --columns a=left,b=right,winner=choice"
         )
         if table.is_json:

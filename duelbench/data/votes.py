@@ -258,6 +258,8 @@ def _are_votes(rows: Sequence[Sequence[str]]) -> bool:
     half of the cells of the first vote are words, or its first cell is not in the line of names.
     """
     head, *below = [row[0].split() if len(row) == 1 else row for row in rows if not row[0].startswith("#")]
+    if len(below) > len(head) == 2:
+        return True
     if not below or any(as_number(cell) is not None for cell in head):
         return False
     cells, columns = below[0], [*zip(*below, strict=False)]

@@ -342,7 +342,8 @@ def no_columns(table: Table) -> InputError:
             "the cells are separated by blanks; write commas (`write.csv` in R), and names such as winner,loser above"
         )
     else:
-        hint = "if they are no names, put the line winner,loser above them; " if len(table.columns) == 2 else ""
+        is_pair = len(table.columns) == 2 and not table.is_json
+        hint = "if they are no names, put the line winner,loser above them; " if is_pair else ""
         problem = (
             f"the {'keys of this JSON' if table.is_json else 'columns'} {columns} do not say who won; {hint}known are"
             f" {KNOWN}; or name the columns, as in --columns a=left,b=right,winner=choice"

@@ -329,15 +329,23 @@ def _read_text(source: str) -> MatrixContent:
     ]
     try:
         return table_content(source, rows)
-    except InputError:
+    except InputError as error:
         head = rows[0][1]
         if any(">" in cell for cell in head):
             what = "is a ranking, not a row of a matrix"
         elif "winner" in map(str.lower, head):
             what = "names the columns of a list of results"
+        elif sum(map(_may_be_vote, rows[1:])) > 1:
+            raise InputError(f"{error}; if these are votes, {import_hint(source)}") from None
         else:
             raise
         raise InputError(f"{source}: line {number} {what}; {import_hint(source)}") from None
+
+
+def _may_be_vote(row: tuple[int, list[str]]) -> bool:
+    """Return whether a line has text where a matrix has numbers, or begins with a count, as in 3: 1,2."""
+    cells = row[1]
+    return ":" in cells[0] or any(as_number(cell) is None for cell in cells[len(cells) > 1 :])
 
 
 def table_content(source: str, rows: list[tuple[int, list[str]]], wanted: str = PROBABILITY) -> MatrixContent:

@@ -13,6 +13,7 @@ from duelbench.bandits.problem.matrix_files import (
     PROBABILITY,
     MatrixContent,
     as_number,
+    blank_cells,
     csv_cells,
     read_matrix,
     separator_of,
@@ -94,7 +95,8 @@ def _text_rows(source: str) -> tuple[str, list[tuple[int, list[str]]]]:
         raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
     separator = separator_of([text for _, text in lines[:SAMPLE]])
     return separator, [
-        (number, csv_cells(text, number, source, separator) if separator else text.split()) for number, text in lines
+        (number, csv_cells(text, number, source, separator) if separator else blank_cells(text, number, source))
+        for number, text in lines
     ]
 
 

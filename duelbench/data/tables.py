@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.bandits.problem.matrix_files import (
+    CLOSE_QUOTES,
     MAX_BYTES,
     MAX_LINES,
     as_number,
@@ -203,7 +204,7 @@ def _text_rows(source: str, lines: Iterable[str], first: int, separator: str) ->
                 yield line, [cell.strip() for cell in cells]
             line = first + reader.line_num
     except csv.Error as error:
-        raise InputError(f"{source}: line {line} is not valid CSV ({error}); close every quotation mark") from None
+        raise InputError(f"{source}: line {line} is not valid CSV ({error}); {CLOSE_QUOTES}") from None
     finally:
         csv.field_size_limit(former_limit)
 

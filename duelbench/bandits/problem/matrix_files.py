@@ -55,6 +55,8 @@ ROWS_LOSE = re.compile(
 )
 """The beginning of a corner, such as loser\\winner, which says that the numbers are wins of the columns."""
 
+CLOSE_QUOTES = "close every quotation mark; between cells, write commas instead of blanks (`write.csv` in R)"
+
 _STRAY_BYTE = re.compile("[\ud800-\udfff]")  # A byte that is not UTF-8, as Python reads it: U+DC80 and up
 PROBABILITY = "a probability from 0 to 1, with a decimal point"  # The content of a cell of a preference matrix
 
@@ -278,7 +280,12 @@ def csv_cells(text: str, number: int, source: str, separator: str = ",") -> list
         rows = csv.reader([text], delimiter=separator, skipinitialspace=True, strict=True)
         return [cell.strip() for cell in next(rows, [])]
     except csv.Error as error:
-        raise InputError(f"{source}: line {number} is not valid CSV ({error}); close every quotation mark") from None
+        raise InputError(f"{source}: line {number} is not valid CSV ({error}); {CLOSE_QUOTES}") from None
+
+
+def blank_cells(text: str, number: int, source: str) -> list[str]:
+    """Return the cells of one line with white space between cells, which may be quoted."""
+    return csv_cells(text.replace("\t", " "), number, source, " ") if '"' in text else text.split()
 
 
 def whole_number(text: str, most: int) -> int | None:
@@ -324,7 +331,7 @@ def _read_text(source: str) -> MatrixContent:
         )
     is_white_space = not separator or (separator == "\t" and "," not in first)
     rows = [
-        (number, text.split() if is_white_space else csv_cells(text, number, source, separator))
+        (number, blank_cells(text, number, source) if is_white_space else csv_cells(text, number, source, separator))
         for number, text in lines
     ]
     try:

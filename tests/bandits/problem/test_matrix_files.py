@@ -71,6 +71,7 @@ def test_text_is_read_by_its_content(tmp_path, content, names):
         ("dish,tuna,egg\n" + NAMED, ("tuna", "egg")),
         ("winner\\loser,tuna,egg\n" + NAMED, ("tuna", "egg")),
         ('"","tuna, raw","egg"\n"tuna, raw",0.5,0.9\n"egg",0.1,0.5\n', ("tuna, raw", "egg")),
+        ('"tuna raw" "egg"\n"tuna raw" 0.5  0.9\n"egg" 0.1 0.5\n', ("tuna raw", "egg")),
         ("tuna, raw\tegg, hot\n0.5\t0.9\n0.1\t0.5\n", ("tuna, raw", "egg, hot")),
         ("tuna; raw,egg; hot\n0.5,0.9\n0.1,0.5\n", ("tuna; raw", "egg; hot")),
         ("# from R\n\ntuna egg\n" + NAMED.replace(",", " "), ("tuna", "egg")),

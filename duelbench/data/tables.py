@@ -32,7 +32,7 @@ SAMPLE = 20
 NESTED = "[...]"
 """The cell of a list or an object in JSON."""
 
-_JSON_ROWS = re.compile(r'\s*\[\s*\[\s*(-?[\d.]|null|"")')
+_JSON_ROWS = re.compile(r'\s*(\{\s*("names"\s*:\s*\[[^]]*\]\s*,\s*)?"P"\s*:\s*)?\[\s*\[\s*(-?[\d.]|null|"")')
 _WHITE = re.compile(r"\s*")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 _POINTS = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}")
@@ -130,14 +130,19 @@ def is_json(path: Path) -> bool:
 
 
 def is_json_matrix(path: Path) -> bool:
-    """Return whether a text file starts like a JSON list of rows of numbers, of which the first may name columns."""
-    return _JSON_ROWS.match("".join(text for _, text in islice(text_lines(path, longest=MAX_BYTES), 10))) is not None
+    """Return whether a text file starts like a JSON list of rows of numbers, as it is or as ``P`` beside ``names``."""
+    return _JSON_ROWS.match(_whole_text(path)) is not None
 
 
 def json_rows(path: Path) -> list[tuple[int, list[str]]]:
     """Return the rows of a JSON list of lists, each with the line where it begins, as texts."""
     rows = []
-    for line, record in _json_values(str(path), _whole_text(path)):
+    records = [*_json_values(str(path), _whole_text(path))]
+    line, matrix = records[0] if len(records) == 1 else (1, None)
+    if isinstance(matrix, dict) and isinstance(matrix.get("P"), list) and matrix.keys() <= {"P", "names"}:
+        head = [matrix["names"]] if "names" in matrix else []
+        records = [(line, row) for row in head + matrix["P"]]
+    for line, record in records:
         if not isinstance(record, list):
             raise InputError(
                 f"{path}: is JSON, not a square table; write a list of rows, as in [[0.5, 0.9], [0.1, 0.5]], or the"

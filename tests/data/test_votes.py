@@ -321,10 +321,8 @@ WRONG: Sequence[tuple[str | bytes, str]] = (
     ("[3, 1]", "line 1 holds '3'; JSON is read as a list of objects"),
     ('{"winner": ["ash"], "loser": []}', "the columns are not equally long: winner has 1, loser has 0 values"),
     ("[" * 100_000, "line 1"),
-    (
-        '{"P": [[0.5, 0.9], [0.1, 0.5]]}',
-        "keys of this JSON P do not say who won; .* a matrix is a list of rows",
-    ),
+    ('{"Q": [[0.5, 0.9]]}', "keys of this JSON Q do not say who won; .* a matrix is a list of rows"),
+    ('{"P": [[0.5, 0.9], [0.1, 0.5]]}', "holds probabilities"),
     ("arm,score\nash,1\noak,2\n", "line 1: the columns arm, score do not say who won"),
     ('"winner" "loser"\n"1" "ash" "oak"\n', r"line 1 is not valid CSV .* commas instead of blanks \(`write.csv` in R"),
     ("0,1\n2,0\n1,2\n0,2\n", "columns 0, 1 do not say who won; if they are no names, put the line winner,loser above"),

@@ -2,9 +2,9 @@
 
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -27,7 +27,7 @@ from duelbench.data.columns import (
 from duelbench.data.counts import PairCounts
 from duelbench.data.orders import PREFLIB_TYPES, Order, Unranked
 from duelbench.data.tables import LONGEST, Points, Table, first_rows, is_json, is_json_matrix, read_table
-from duelbench.errors import InputError, nearest_or_all
+from duelbench.errors import InputError, letters, nearest_or_all
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,6 +47,9 @@ FORMATS = {
 
 ORDERS = ("sushi", "preflib", "cvotes", "rankings")
 """Formats of orders, which may rank only some of the arms."""
+
+NO_CHOICE = ("skipped", "skippedranking", "overvote", "undervote")
+"""Cells of ballots without a choice, as cast-vote records have them: `letters` of them."""
 
 N_MSLR_RANKERS = 136
 
@@ -385,6 +388,7 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
     rankings: list[int] = []  # how often each was given
     numbers: dict[str, int] = {}
     points = Points()
+    marks: Counter[str] = Counter()
 
     def ballots() -> Iterator[Order]:
         for line, cells in table.rows:
@@ -398,7 +402,9 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
                 raise InputError(f"{path}: line {line}: the count of a ranking is {text!r}; write a whole number")
             points.see(text, f"line {line}")
             try:
-                names = [request.arms.named(cells[k]) for k in layout.places if cells[k]]
+                marks.update(cells[k] for k in layout.places if letters(cells[k]) in NO_CHOICE)
+                named = [cells[k] for k in layout.places if cells[k] and letters(cells[k]) not in NO_CHOICE]
+                names = [request.arms.named(name) for name in named]
             except ValueError as error:
                 raise InputError(f"{path}: line {line}: {error}") from None
             if names and count:
@@ -409,6 +415,9 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
     counts = orders.counts_of(path, ballots(), numbers, request.unranked or "ignore", *left_out)
     if points.unclear:
         raise points.error(str(path))
+    if marks:
+        listed = ", ".join(f"{mark} ({n} {plural(n, 'cell')})" for mark, n in marks.items())
+        counts = replace(counts, notes=(*counts.notes, f"left out, as if the cells were empty: {listed}"))
     return counts, judges, sum(rankings)
 
 

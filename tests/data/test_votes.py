@@ -93,6 +93,13 @@ def test_a_ranking_may_have_a_column_for_each_place(write, ending):
     assert read_votes(write(f"judge,{ending}\nx,ash,oak,elm\ny,elm,ash,\n"), without=["x"]).wins().sum() == 1
 
 
+def test_marks_of_ballots_without_a_choice_are_left_out_with_a_note(write):
+    votes = read_votes(write("rank1,rank2,rank3\nash,skipped,oak\nOvervote,oak,ash\nundervote,undervote,undervote\n"))
+    assert votes.arms == ("ash", "oak") and votes.wins().tolist() == [[0, 1], [1, 0]]
+    left_out = "left out, as if the cells were empty: skipped (1 cell), Overvote (1 cell), undervote (3 cells)"
+    assert any(left_out in note for note in votes.notes)
+
+
 @pytest.mark.parametrize("sides", SIDES)
 def test_sides_have_many_names(write, sides):
     first, second = sides

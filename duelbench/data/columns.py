@@ -371,11 +371,8 @@ def votes_of(table: Table, layout: Layout, arms: Arms, winner_is: str = "") -> t
         texts = [vote.winner or "" for vote in votes]
         votes = _with_sides_read(table, layout, votes, arms, winner_is)
         notes = _notes_on_order(table, layout, votes, texts) if layout.is_reversed else []
-    is_in_doubt = reader.holds_counts or (table.has_decimal_commas and reader.points.has_whole)
-    if reader.points.unclear and is_in_doubt:
-        raise reader.points.error(table.source)
-    if reader.fraction:
-        raise InputError(f"{table.source}: {reader.fraction}")
+    if reader.holds_counts or table.has_decimal_commas:
+        reader.points.refuse(table.source, reader.holds_counts)
     n = reader.n_without_result
     return votes, [*notes, f"left out: {counted(n, 'row')} without a result"] if n else notes
 
@@ -404,7 +401,6 @@ class _Reader:
         self.line = 0
         self.points = Points()
         self.holds_counts = False
-        self.fraction = ""  # what is wrong with the first count that is neither whole nor a half
 
     def votes(self) -> list[Vote]:
         """Return all votes; the winner of games is the text of its cell."""
@@ -499,9 +495,9 @@ class _Reader:
             raise ValueError(f"the {self._name(role)} is {quoted(row[role])}; write a number from 0 to {MAX_COUNT:g}")
         self.points.see(row[role], f"line {self.line}")
         self.holds_counts = True
-        if number % 0.5 and "weight" not in _plain(self._name(role)) and not self.fraction:
-            count = f"line {self.line}: the {self._name(role)} is {quoted(row[role])}"
-            self.fraction = f"{count}; write counts as whole numbers, without points between thousands, or with a half"
+        if number % 0.5 and "weight" not in _plain(self._name(role)):
+            rule = "write counts as whole numbers, without points between thousands, or with a half"
+            raise ValueError(f"the {self._name(role)} is {quoted(row[role])}; {rule}")
         return number
 
     def _number(self, row: Mapping[str, str], role: str) -> float:

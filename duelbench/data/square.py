@@ -75,14 +75,14 @@ def read_square(path: Path, wanted: str = PROBABILITY) -> tuple[MatrixContent, b
 
 def _refuse_thousands(source: str, rows: list[tuple[int, list[str]]], content: MatrixContent, wanted: str) -> None:
     """Refuse counts whose points may separate thousands."""
-    points = Points()
-    for line, cells in rows:
-        for cell in cells[-content.values.shape[1] :]:
-            points.see(cell, f"line {line}")
     values = np.array(content.values, dtype=np.float64)
-    are_probabilities = _is_square(values) and _notation(values) is PROBABILITIES
-    if points.unclear and (wanted == COUNT or (are_probabilities and (_others(values) > 1).any())):
-        raise points.error(source)
+    has_counts = _is_square(values) and _notation(values) is PROBABILITIES and (_others(values) > 1).any()
+    if wanted == COUNT or has_counts:
+        points = Points()
+        for line, cells in rows:
+            for cell in cells[-values.shape[1] :]:
+                points.see(cell, f"line {line}")
+        points.refuse(source, are_counts=True)
 
 
 def _text_rows(source: str) -> tuple[str, list[tuple[int, list[str]]]]:

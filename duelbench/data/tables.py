@@ -64,48 +64,38 @@ class Table:
 
 
 class Points:
-    """Notices whether points in the numbers of a file may separate thousands: 1.250 for 1250.
+    """Notices numbers such as 1.250, which mean 1250 if points separate thousands.
 
     Examples
     --------
     >>> points = Points()
     >>> points.see("1.250", "line 2")
-    >>> points.see("900", "line 3")
-    >>> points.unclear, points.has_whole
-    (('1.250', 'line 2'), True)
-    >>> points.see("0.5", "line 4")
-    >>> points.unclear is None
-    True
+    >>> points.see("0.5", "line 3")
+    >>> points.refuse("votes.csv", are_counts=True)  # 0.5 shows that points are decimal: no error
     """
 
     def __init__(self) -> None:
-        self._first: tuple[str, str] | None = None  # number and place
-        self._has_decimals = False
-        self.has_whole = False
+        self._unclear: tuple[str, str] | None = None  # the first such number, and its place
+        self._has_decimals = self._has_whole = False
 
     def see(self, text: str, place: str) -> None:
         """Take notice of a number."""
         if _POINTS.fullmatch(text):
-            self._first = self._first or (text, place)
+            self._unclear = self._unclear or (text, place)
         elif "." in text:
             self._has_decimals = True
         else:
-            self.has_whole = True
+            self._has_whole = True
 
-    @property
-    def unclear(self) -> tuple[str, str] | None:
-        """The first number that may be a thousand times as large, and its place; None if other points are decimal."""
-        return None if self._has_decimals else self._first
-
-    def error(self, source: str) -> InputError:
-        """Return the error about the first number that is not clear."""
-        assert self._first is not None
-        text, place = self._first
-        whole = text.replace(".", "")
-        return InputError(
-            f"{source}: {place}: {text} may mean {whole}, with a point between thousands, or {float(text):g}; write"
-            f" numbers without points between thousands, as {whole} (a decimal number with another digit: {text}0)"
-        )
+    def refuse(self, source: str, are_counts: bool) -> None:
+        """Raise an InputError if a number is not clear: in counts, or beside whole numbers."""
+        if self._unclear and not self._has_decimals and (are_counts or self._has_whole):
+            text, place = self._unclear
+            whole = text.replace(".", "")
+            raise InputError(
+                f"{source}: {place}: {text} may mean {whole}, with a point between thousands, or {float(text):g}; write"
+                f" numbers without points between thousands, as {whole} (a decimal number with another digit: {text}0)"
+            )
 
 
 def read_table(path: Path) -> Table:

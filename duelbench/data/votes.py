@@ -260,7 +260,8 @@ def _are_votes(rows: Sequence[Sequence[str]]) -> bool:
     They are more than the arms that the first one can name, or have words in a column that cannot name the rows, or
     half of the cells of the first vote are words, or its first cell is not in the line of names.
     """
-    head, *below = [row[0].split() if len(row) == 1 else row for row in rows if not row[0].startswith("#")]
+    content = [row for row in rows if not row[0].startswith("#")] or [[]]
+    head, *below = [row[0].split() if len(row) == 1 else row for row in content]
     if len(below) > len(head) == 2:
         return True
     if not below or any(as_number(cell) is not None for cell in head):
@@ -413,8 +414,7 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
 
     left_out = [f"without the rankings of {', '.join(request.without)}"] if request.without else []
     counts = orders.counts_of(path, ballots(), numbers, request.unranked or "ignore", *left_out)
-    if points.unclear:
-        raise points.error(str(path))
+    points.refuse(str(path), are_counts=True)
     if marks:
         listed = ", ".join(f"{mark} ({n} {plural(n, 'cell')})" for mark, n in marks.items())
         counts = replace(counts, notes=(*counts.notes, f"left out, as if the cells were empty: {listed}"))

@@ -24,9 +24,8 @@ def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Se
     if not all(hasattr(P, name) for name in ("index", "columns", "to_numpy")):  # checked without loading pandas
         return P, names
     rows, columns = [str(name) for name in P.index], [str(name) for name in P.columns]
-    if ROWS_LOSE.match(
-        corner := str(getattr(P.index, "name", ""))
-    ):  # as after `pandas.crosstab(games.loser, games.winner)`
+    corner = str(getattr(P.index, "name", ""))
+    if ROWS_LOSE.match(corner):  # as after `pandas.crosstab(games.loser, games.winner)`
         raise columns_win(label, corner)
     in_rows, in_columns = Counter(rows), Counter(columns)
     for name in rows + columns:

@@ -259,7 +259,7 @@ def separator_of(lines: Sequence[str]) -> str:
             fit = (lengths.count(lengths[0]), candidate == "\t", lengths[0])
             if fit > best:
                 best, separator = fit, candidate
-    return separator or ("," if "," in lines[0] and not has_decimal_commas else "")
+    return separator or ("," if lines and "," in lines[0] and not has_decimal_commas else "")
 
 
 def _lengths(lines: Sequence[str], separator: str) -> list[int]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from duelbench.bandits.problem.labelled import MAX_COUNT
 from duelbench.bandits.problem.matrix_files import MAX_ARMS, MAX_LINES, as_number, quoted
 from duelbench.common.words import counted
-from duelbench.data.tables import Table
+from duelbench.data.tables import Points, Table
 from duelbench.errors import InputError, letters, nearest, nearest_or_all
 
 _KINDS = ("model", "option", "arm", "item", "player", "team", "system", "candidate", "prompt", "response")
@@ -115,6 +115,7 @@ class Layout(NamedTuple):
     at: Mapping[str, int]  # role -> column, counted from 0
     sides: tuple[str, str]  # names of the columns of the two sides
     places: tuple[int, ...] = ()  # columns of the first place, the second, ...
+    is_reversed: bool = False  # whether the column of the second side, known by its name, stands before the first one
 
     def used(self, columns: Sequence[str]) -> str:
         """Return the names of the columns that are used."""
@@ -266,7 +267,8 @@ def _shape(known: Mapping[str, int], fixed: Mapping[str, int], names: Sequence[s
                 if role not in at and free:
                     at[role] = free[0]
             if at.keys() >= {*required}:
-                return Layout(shape, at, pair)
+                is_reversed = "a" in at and "a" not in fixed and at["a"] > at["b"]
+                return Layout(shape, at, pair, is_reversed=is_reversed)
     return None
 
 
@@ -335,9 +337,15 @@ def no_columns(table: Table) -> InputError:
             "the columns have no names, and the third one may count duels or say who won: put the line"
             " winner,loser,count above them; or winner,loser,tie; or a,b,winner with a, b or tie in the third column"
         )
-    else:
+    elif not table.is_json and len(table.columns) == 1 and " " in columns:
         problem = (
-            f"the {'keys of this JSON' if table.is_json else 'columns'} {columns} do not say who won; known are"
+            "the cells are separated by blanks; write commas (`write.csv` in R), and names such as winner,loser above"
+        )
+    else:
+        is_pair = len(table.columns) == 2 and not table.is_json
+        hint = "if they are no names, put the line winner,loser above them; " if is_pair else ""
+        problem = (
+            f"the {'keys of this JSON' if table.is_json else 'columns'} {columns} do not say who won; {hint}known are"
             f" {KNOWN}; or name the columns, as in --columns a=left,b=right,winner=choice"
         )
         if table.is_json:
@@ -358,11 +366,30 @@ def votes_of(table: Table, layout: Layout, arms: Arms, winner_is: str = "") -> t
         Whether the winner is a name or a side; empty for either.
     """
     reader = _Reader(table, layout, arms)
-    votes = reader.votes()
+    votes, notes = reader.votes(), []
     if layout.shape == "games":
+        texts = [vote.winner or "" for vote in votes]
         votes = _with_sides_read(table, layout, votes, arms, winner_is)
+        notes = _notes_on_order(table, layout, votes, texts) if layout.is_reversed else []
+    if reader.holds_counts or table.has_decimal_commas:
+        reader.points.refuse(table.source, reader.holds_counts)
     n = reader.n_without_result
-    return votes, [f"left out: {counted(n, 'row')} without a result"] if n else []
+    return votes, [*notes, f"left out: {counted(n, 'row')} without a result"] if n else notes
+
+
+def _notes_on_order(table: Table, layout: Layout, votes: Sequence[Vote], texts: Sequence[str]) -> list[str]:
+    """Return a note on a result such as 2-1 that names no side, where the second side's column comes first."""
+    for vote, text in zip(votes, texts, strict=True):
+        if vote.winner is None or letters(vote.winner) == letters(text):
+            continue
+        side = layout.sides[vote.winner == vote.second]
+        if as_number(text) is not None or letters(text) not in letters(side):
+            a, b, winner = (table.columns[layout.at[role]] for role in ("a", "b", "winner"))
+            return [
+                f"{text} is read as a win of {side}, because {a} is the first side, although {b} stands before it; for"
+                f" the other way round: --columns a={b},b={a},winner={winner}"
+            ]
+    return []
 
 
 class _Reader:
@@ -371,6 +398,9 @@ class _Reader:
     def __init__(self, table: Table, layout: Layout, arms: Arms) -> None:
         self.table, self.layout, self.arms = table, layout, arms
         self.n_without_result = 0
+        self.line = 0
+        self.points = Points()
+        self.holds_counts = False
 
     def votes(self) -> list[Vote]:
         """Return all votes; the winner of games is the text of its cell."""
@@ -398,6 +428,7 @@ class _Reader:
     def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
         """Yield the line of each row, and its cells by role."""
         for line, cells in self.table.rows:
+            self.line = line
             yield line, {role: cells[k] for role, k in self.layout.at.items()}
 
     def _error(self, line: int, error: ValueError) -> InputError:
@@ -462,12 +493,18 @@ class _Reader:
         number = self.table.number(row[role])
         if number is None or not 0 <= number <= MAX_COUNT:
             raise ValueError(f"the {self._name(role)} is {quoted(row[role])}; write a number from 0 to {MAX_COUNT:g}")
+        self.points.see(row[role], f"line {self.line}")
+        self.holds_counts = True
+        if number % 0.5 and "weight" not in _plain(self._name(role)):
+            rule = "write counts as whole numbers, without points between thousands, or with a half"
+            raise ValueError(f"the {self._name(role)} is {quoted(row[role])}; {rule}")
         return number
 
     def _number(self, row: Mapping[str, str], role: str) -> float:
         number = self.table.number(row[role])
         if number is None or number != number:
             raise ValueError(f"the {self._name(role)} is {quoted(row[role])}; write a number")
+        self.points.see(row[role], f"line {self.line}")
         return number
 
     def _name(self, role: str) -> str:

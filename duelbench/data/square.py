@@ -13,6 +13,7 @@ from duelbench.bandits.problem.matrix_files import (
     PROBABILITY,
     MatrixContent,
     as_number,
+    blank_cells,
     csv_cells,
     read_matrix,
     separator_of,
@@ -33,7 +34,7 @@ from duelbench.bandits.problem.notations import (
 from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.common.words import counted
 from duelbench.data.counts import PairCounts
-from duelbench.data.tables import SAMPLE, is_json, json_rows
+from duelbench.data.tables import SAMPLE, Points, is_json, json_rows
 from duelbench.errors import InputError, reading
 
 COUNT = "a number of wins"
@@ -65,9 +66,23 @@ def read_square(path: Path, wanted: str = PROBABILITY) -> tuple[MatrixContent, b
     content = table_content(source, numbers, wanted)
     if content.names is not None:
         content = replace(content, names=tuple(head[len(head) - len(content.names) :]))
-    cells = [cell for _, row in rows[content.names is not None :] for cell in row]
+    rows = rows[content.names is not None :]
+    _refuse_thousands(source, rows, content, wanted)
+    cells = [cell for _, row in rows for cell in row]
     has_commas = separator != "," and any("," in cell for cell in cells)
     return replace(content, point="," if has_commas else "."), any(cell.endswith("%") for cell in cells)
+
+
+def _refuse_thousands(source: str, rows: list[tuple[int, list[str]]], content: MatrixContent, wanted: str) -> None:
+    """Refuse counts whose points may separate thousands."""
+    values = np.array(content.values, dtype=np.float64)
+    has_counts = _is_square(values) and _notation(values) is PROBABILITIES and (_others(values) > 1).any()
+    if wanted == COUNT or has_counts:
+        points = Points()
+        for line, cells in rows:
+            for cell in cells[-values.shape[1] :]:
+                points.see(cell, f"line {line}")
+        points.refuse(source, are_counts=True)
 
 
 def _text_rows(source: str) -> tuple[str, list[tuple[int, list[str]]]]:
@@ -80,7 +95,8 @@ def _text_rows(source: str) -> tuple[str, list[tuple[int, list[str]]]]:
         raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
     separator = separator_of([text for _, text in lines[:SAMPLE]])
     return separator, [
-        (number, csv_cells(text, number, source, separator) if separator else text.split()) for number, text in lines
+        (number, csv_cells(text, number, source, separator) if separator else blank_cells(text, number, source))
+        for number, text in lines
     ]
 
 

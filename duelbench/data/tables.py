@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.bandits.problem.matrix_files import (
+    CLOSE_QUOTES,
     MAX_BYTES,
     MAX_LINES,
     as_number,
@@ -31,9 +32,10 @@ SAMPLE = 20
 NESTED = "[...]"
 """The cell of a list or an object in JSON."""
 
-_JSON_ROWS = re.compile(r'\s*\[\s*\[\s*(-?[\d.]|null|"")')
+_JSON_ROWS = re.compile(r'\s*(\{\s*("names"\s*:\s*\[[^]]*\]\s*,\s*)?"P"\s*:\s*)?\[\s*\[\s*(-?[\d.]|null|"")')
 _WHITE = re.compile(r"\s*")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+_POINTS = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}")
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,41 @@ class Table:
         return as_number(text)
 
 
+class Points:
+    """Notices numbers such as 1.250, which mean 1250 if points separate thousands.
+
+    Examples
+    --------
+    >>> points = Points()
+    >>> points.see("1.250", "line 2")
+    >>> points.see("0.5", "line 3")
+    >>> points.refuse("votes.csv", are_counts=True)  # 0.5 shows that points are decimal: no error
+    """
+
+    def __init__(self) -> None:
+        self._unclear: tuple[str, str] | None = None  # the first such number, and its place
+        self._has_decimals = self._has_whole = False
+
+    def see(self, text: str, place: str) -> None:
+        """Take notice of a number."""
+        if _POINTS.fullmatch(text):
+            self._unclear = self._unclear or (text, place)
+        elif "." in text:
+            self._has_decimals = True
+        else:
+            self._has_whole = True
+
+    def refuse(self, source: str, are_counts: bool) -> None:
+        """Raise an InputError if a number is not clear: in counts, or beside whole numbers."""
+        if self._unclear and not self._has_decimals and (are_counts or self._has_whole):
+            text, place = self._unclear
+            whole = text.replace(".", "")
+            raise InputError(
+                f"{source}: {place}: {text} may mean {whole}, with a point between thousands, or {float(text):g}; write"
+                f" numbers without points between thousands, as {whole} (a decimal number with another digit: {text}0)"
+            )
+
+
 def read_table(path: Path) -> Table:
     """Read a table; its content tells its format.
 
@@ -83,14 +120,19 @@ def is_json(path: Path) -> bool:
 
 
 def is_json_matrix(path: Path) -> bool:
-    """Return whether a text file starts like a JSON list of rows of numbers, of which the first may name columns."""
-    return _JSON_ROWS.match("".join(text for _, text in islice(text_lines(path, longest=MAX_BYTES), 10))) is not None
+    """Return whether a text file starts like a JSON list of rows of numbers, as it is or as ``P`` beside ``names``."""
+    return _JSON_ROWS.match(_whole_text(path)) is not None
 
 
 def json_rows(path: Path) -> list[tuple[int, list[str]]]:
     """Return the rows of a JSON list of lists, each with the line where it begins, as texts."""
     rows = []
-    for line, record in _json_values(str(path), _whole_text(path)):
+    records = [*_json_values(str(path), _whole_text(path))]
+    line, matrix = records[0] if len(records) == 1 else (1, None)
+    if isinstance(matrix, dict) and isinstance(matrix.get("P"), list) and matrix.keys() <= {"P", "names"}:
+        head = [matrix["names"]] if "names" in matrix else []
+        records = [(line, row) for row in head + matrix["P"]]
+    for line, record in records:
         if not isinstance(record, list):
             raise InputError(
                 f"{path}: is JSON, not a square table; write a list of rows, as in [[0.5, 0.9], [0.1, 0.5]], or the"
@@ -105,7 +147,7 @@ def _whole_text(path: Path) -> str:
 
 
 def first_rows(path: Path) -> list[list[str]]:
-    """Return the cells of the first two rows of a text table, without the comments above them."""
+    """Return the cells of the first rows of a text table, without the comments above them."""
     lines: list[str] = []
     for _, text in text_lines(path, longest=LONGEST):
         line = text[:100_000].strip("\r\n ")
@@ -114,7 +156,7 @@ def first_rows(path: Path) -> list[list[str]]:
         if len(lines) == SAMPLE:
             break
     separator = separator_of(lines) or ","
-    rows = (next(csv.reader([line], delimiter=separator, skipinitialspace=True)) for line in lines[:2])
+    rows = (next(csv.reader([line], delimiter=separator, skipinitialspace=True), []) for line in lines)
     return [[cell.strip() for cell in row] for row in rows]
 
 
@@ -157,7 +199,7 @@ def _text_rows(source: str, lines: Iterable[str], first: int, separator: str) ->
                 yield line, [cell.strip() for cell in cells]
             line = first + reader.line_num
     except csv.Error as error:
-        raise InputError(f"{source}: line {line} is not valid CSV ({error}); close every quotation mark") from None
+        raise InputError(f"{source}: line {line} is not valid CSV ({error}); {CLOSE_QUOTES}") from None
     finally:
         csv.field_size_limit(former_limit)
 

@@ -2,8 +2,9 @@
 
 import os
 import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -25,8 +26,8 @@ from duelbench.data.columns import (
 )
 from duelbench.data.counts import PairCounts
 from duelbench.data.orders import PREFLIB_TYPES, Order, Unranked
-from duelbench.data.tables import LONGEST, Table, first_rows, is_json, is_json_matrix, read_table
-from duelbench.errors import InputError, nearest_or_all
+from duelbench.data.tables import LONGEST, Points, Table, first_rows, is_json, is_json_matrix, read_table
+from duelbench.errors import InputError, letters, nearest_or_all
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +47,9 @@ FORMATS = {
 
 ORDERS = ("sushi", "preflib", "cvotes", "rankings")
 """Formats of orders, which may rank only some of the arms."""
+
+NO_CHOICE = ("skipped", "skippedranking", "overvote", "undervote")
+"""Cells of ballots without a choice, as cast-vote records have them: `letters` of them."""
 
 N_MSLR_RANKERS = 136
 
@@ -232,7 +236,7 @@ def detect(path: Path, named: Collection[str] = ()) -> str:
         return "cvotes"
     if ">" in content[0] and not _is_row(below):
         return "rankings"
-    return "pairs" if has_names and below and _is_row_of_votes(below, head) else _kind_of_numbers(path)
+    return "pairs" if _are_votes(rows) else _kind_of_numbers(path)
 
 
 def _is_row(cells: Sequence[str]) -> bool:
@@ -250,16 +254,30 @@ def _is_square(path: Path) -> bool:
     return values.shape == (len(values), len(values)) and len(diagonal) == 1 and diagonal <= square.DIAGONALS
 
 
-def _is_row_of_votes(cells: Sequence[str], head: Sequence[str]) -> bool:
-    """Return whether a line below the names is a vote: half of its cells are words, or its first is not in ``head``."""
-    n_words = sum(map(_is_word, cells))
-    return 2 * n_words >= len(cells) or (_is_word(cells[0]) and cells[0] not in head)
+def _are_votes(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first rows of a text, the first of them names, are votes rather than numbers of a matrix.
+
+    They are more than the arms that the first one can name, or have words in a column that cannot name the rows, or
+    half of the cells of the first vote are words, or its first cell is not in the line of names.
+    """
+    content = [row for row in rows if not row[0].startswith("#")] or [[]]
+    head, *below = [row[0].split() if len(row) == 1 else row for row in content]
+    if len(below) > len(head) == 2:
+        return True
+    if not below or any(as_number(cell) is not None for cell in head):
+        return False
+    cells, columns = below[0], [*zip(*below, strict=False)]
+    has_words = any(all(map(_is_word, column)) for column in columns[1:])
+    is_vote = 2 * sum(map(_is_word, cells)) >= len(cells) or (_is_word(cells[0]) and cells[0] not in head)
+    return len(below) > len(head) or has_words or is_vote
 
 
 def _is_word(cell: str) -> bool:
-    """Return whether a cell is no number, not even one with a typing error."""
+    """Return whether a cell is no number, not even one that is missing or has a typing error."""
+    if as_number(cell) is not None or cell.lower() in ("na", "n/a", "null"):
+        return False
     has_digit = re.search(r"\d", cell) is not None
-    return as_number(cell) is None and bool(re.search(r"[^\W\d_]{2}" if has_digit else r"[^\W\d_]", cell))
+    return bool(re.search(r"[^\W\d_]{2}" if has_digit else r"[^\W\d_]", cell))
 
 
 def _kind_of_numbers(path: Path) -> str:
@@ -285,8 +303,20 @@ def _read(path: Path, form: str, request: _Request) -> _Part:
         "cvotes": lambda: orders.read_cvotes(path, unranked),
         "counts": lambda: square.read_count_matrix(path),
     }[form]()
-    n_ballots = int((counts.wins + counts.wins.T).max(initial=0)) if form in ORDERS else 0
-    return _Part(str(path), (), _named(counts, request.arms), counts.notes, n_ballots=n_ballots)
+    totals = counts.wins + counts.wins.T
+    n_ballots = int(totals.max(initial=0)) if form in ORDERS else 0
+    notes = [*counts.notes, *(_notes_on_percentages(totals[totals > 0]) if form == "counts" else [])]
+    return _Part(str(path), (), _named(counts, request.arms), notes, n_ballots=n_ballots)
+
+
+def _notes_on_percentages(totals: np.ndarray) -> list[str]:
+    """Return a note on counts that may be percentages, given the number of comparisons of each pair."""
+    if not len(totals) or (totals != 100).any():
+        return []
+    return [
+        "each pair adds up to 100, and is read as 100 comparisons; if these are percentages, the number of comparisons"
+        " is not known: use them with `duelbench matrix import` only"
+    ]
 
 
 def _named(counts: PairCounts, arms: Arms) -> PairCounts:
@@ -315,6 +345,11 @@ def _read_table(path: Path, request: _Request) -> _Part:
     if "weight" in layout.at:
         other_notes.append(_note_on_weight(path, table.columns[layout.at["weight"]], all_votes))
     votes, left_out = _without(all_votes, request.without)
+    if "weight" in layout.at or layout.shape == "sums":
+        totals: defaultdict[frozenset[str], float] = defaultdict(float)
+        for vote in votes:
+            totals[frozenset((vote.first, vote.second))] += vote.weight
+        other_notes += _notes_on_percentages(np.array([*totals.values()]))
     judges = {vote.judge for vote in all_votes}
     n_ballots = len({vote.input for vote in votes}) if layout.shape in ("scores", "ranks") else 0
     if layout.shape == "ranks":
@@ -355,6 +390,8 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
     judges: set[str] = set()
     rankings: list[int] = []  # how often each was given
     numbers: dict[str, int] = {}
+    points = Points()
+    marks: Counter[str] = Counter()
 
     def ballots() -> Iterator[Order]:
         for line, cells in table.rows:
@@ -366,8 +403,11 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
             count = table.number(text)
             if count is None or count < 0 or count != int(count):
                 raise InputError(f"{path}: line {line}: the count of a ranking is {text!r}; write a whole number")
+            points.see(text, f"line {line}")
             try:
-                names = [request.arms.named(cells[k]) for k in layout.places if cells[k]]
+                marks.update(cells[k] for k in layout.places if letters(cells[k]) in NO_CHOICE)
+                named = [cells[k] for k in layout.places if cells[k] and letters(cells[k]) not in NO_CHOICE]
+                names = [request.arms.named(name) for name in named]
             except ValueError as error:
                 raise InputError(f"{path}: line {line}: {error}") from None
             if names and count:
@@ -376,6 +416,10 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
 
     left_out = [f"without the rankings of {', '.join(request.without)}"] if request.without else []
     counts = orders.counts_of(path, ballots(), numbers, request.unranked or "ignore", *left_out)
+    points.refuse(str(path), are_counts=True)
+    if marks:
+        listed = ", ".join(f"{mark} ({n} {plural(n, 'cell')})" for mark, n in marks.items())
+        counts = replace(counts, notes=(*counts.notes, f"left out, as if the cells were empty: {listed}"))
     return counts, judges, sum(rankings)
 
 

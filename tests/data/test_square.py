@@ -42,6 +42,8 @@ READ = [
     ("1/2,3/4\n1/4,1/2\n", [0.75], []),
     ("[[0.5, 0.75],\n [0.25, 0.5]]\n", [0.75], []),
     ("[[50, 75], [null, 50]]", [0.75], [PERCENT, HALF]),
+    ('{"names": ["tea", "milk"],\n"P": [[0.5, 0.75], [0.25, 0.5]]}', [0.75], []),
+    ('{"P": [[0.5, 0.75], [0.25, 0.5]], "names": ["tea", "milk"]}', [0.75], []),
 ]
 
 
@@ -96,7 +98,9 @@ def test_a_whole_table_stays_as_it_is(write):
 WRONG = [
     ("[[0.5, 0.9], [0.1]]", {}, "line 1 has 2 numbers, line 1 has 1 numbers"),
     ("[[0.5, 0.9],\n [0.1, true]]", {}, r"row 2, column 2 .*line 2\) is 'true', not a number"),
-    ('{"P": [[0.5, 0.9], [0.1, 0.5]]}', {"form": "matrix"}, "is JSON, not a square table"),
+    ('{"Q": [[0.5, 0.9], [0.1, 0.5]]}', {"form": "matrix"}, "is JSON, not a square table"),
+    ('{"P": [[0.5, 0.9], [0.1, 0.5]], "names": 3}', {}, "is JSON, not a square table"),
+    ('{"P": 3}', {"form": "matrix"}, "is JSON, not a square table"),
     ("0.5,0.7,\n0.3,0.5,0.6\n,0.4,0.5\n", {}, "row 1, column 3 .* is empty"),
     ("0,0.75\n-0.5,0\n", {}, r"row 1, column 2 .* is 0.75, not a gap p - 1/2 from -0\.5 to 0\.5; correct it"),
     ("0,0.7\n-0.7,0\n", {}, r"is 0\.7, not a gap .*; for differences d = p_ij - p_ji, write \(d \+ 1\) / 2"),

@@ -57,11 +57,13 @@ READ = {
     "football": "Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\n1/5,ash,oak,3,1,H\n2/5,oak,ash,2,2,D\n3/5,oak,ash,,,\n",
     "goals beside a winner": "home,away,home_score,away_score,winner\nash,oak,1,3,home\noak,ash,2,1,tie\n",
     "football without goals": "home_team,away_team,FTR\nash,oak,H\noak,ash,D\n",
+    "decimal points": "prompt;model;score\np;ash;1.250\np;oak;0.5\nq;oak;7\nq;ash;7\n",
     "scores": "prompt,model,score\np,ash,0.9\np,oak,0.1\nq,oak,7\nq,ash,7\n",
     "ranks": "occasion,player,rank\np,ash,1\np,oak,2\nq,oak,1\nq,ash,1\n",
     "scores of judges": "item,judge,arm,score\np,x,ash,9\np,x,oak,1\np,y,ash,7\np,y,oak,7\n",
     "a square table": ",ash,oak\nash,0,1.5\noak,0.5,0\n",
     "a square table in JSON": '[["", "ash", "oak"],\n["ash", 0, 1.5],\n["oak", 0.5, 0]]',
+    "a square table of R": '"ash" "oak"\n"ash" 0 1.5\n"oak" 0.5 0\n',
     "a square table with blanks": "ash;oak\n-;1,5\n0,5;-\n",
     "words": "ash > oak\nash = oak\n",
     "ballots": "#/Candidates: ash ; oak\nme || ash > oak\nash = oak * 1 # shrug\n/EMPTY_RANKING/ * 4\n",
@@ -89,6 +91,13 @@ def test_a_ranking_may_have_a_column_for_each_place(write, ending):
     assert votes.arms == ("ash", "oak", "elm")
     assert votes.wins().tolist() == [[0, 2, 2], [0, 0, 2], [1, 0, 0]]
     assert read_votes(write(f"judge,{ending}\nx,ash,oak,elm\ny,elm,ash,\n"), without=["x"]).wins().sum() == 1
+
+
+def test_marks_of_ballots_without_a_choice_are_left_out_with_a_note(write):
+    votes = read_votes(write("rank1,rank2,rank3\nash,skipped,oak\nOvervote,oak,ash\nundervote,undervote,undervote\n"))
+    assert votes.arms == ("ash", "oak") and votes.wins().tolist() == [[0, 1], [1, 0]]
+    left_out = "left out, as if the cells were empty: skipped (1 cell), Overvote (1 cell), undervote (3 cells)"
+    assert any(left_out in note for note in votes.notes)
 
 
 @pytest.mark.parametrize("sides", SIDES)
@@ -193,6 +202,32 @@ def test_the_away_side_is_not_mistaken_for_side_a(write):
     assert read_votes(write("white,black,result\nash,oak,b\n")).wins().tolist() == [[0, 0], [1, 0]]
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("away,home,result\noak,ash,2-1\n", "2-1 is read as a win of home"),
+        ("right,left,label\noak,ash,1\nash,oak,2\n", "1 is read as a win of left"),
+        ("black,white,result\noak,ash,0.5\noak,ash,1\n", "1 is read as a win of white"),
+        ("player2,player1,winner\noak,ash,1\nash,oak,2\n", "1 is read as a win of player1"),
+        ("right,left,label\noak,ash,A>B\n", "A>B is read as a win of left"),
+        ("away,home,result\noak,ash,H\n", ""),
+        ("right,left,label\noak,ash,left\noak,ash,ash\n", ""),
+        ("home,away,result\nash,oak,2-1\n", ""),
+    ],
+)
+def test_a_note_says_how_results_are_read_where_the_second_side_stands_first(write, text, read):
+    votes = read_votes(write(text))
+    assert votes.wins()[votes.arms.index("ash")].sum() >= 1
+    notes = [note.partition(": ")[2].partition(",")[0] for note in votes.notes if "is read as" in note]
+    assert notes == [read] * bool(read)
+
+
+def test_columns_that_are_named_need_no_note_on_their_order(write):
+    path = write("away,home,result\noak,ash,2-1\n")
+    votes = read_votes(path, columns={"a": "away", "b": "home", "winner": "result"})
+    assert votes.arms == ("oak", "ash") and votes.wins().tolist() == [[0, 1], [0, 0]] and len(votes.notes) == 1
+
+
 def test_two_spellings_of_the_same_letters_are_one_arm(write):
     votes = read_votes(write("winner,loser\ncaf\u00e9,tea\ntea,cafe\u0301\n"))
     assert votes.arms == ("caf\u00e9", "tea") and votes.wins().tolist() == [[0, 1], [1, 0]]
@@ -264,6 +299,19 @@ WRONG: Sequence[tuple[str | bytes, str]] = (
     ("winner,loser,count\na,b,1_0\n", "line 2: the count is '1_0'"),
     ("winner,loser,count\na,b,1e13\n", "line 2: the count is '1e13'"),
     ("winner;loser;count\na;b;1,000\n", "line 2: the count is '1,000'"),
+    (
+        "a;b;a_wins;b_wins\nx;y;2;900\ny;z;1.250;900\n",
+        "line 3: the a_wins is '1.250'; write counts as whole numbers, without points",
+    ),
+    ("winner,loser,count\na,b,1.500\n", "line 2: 1.500 may mean 1500, .* or 1.5"),
+    ("winner;loser;count\na;b;1,25\nb;a;900\n", "line 2: the count is '1,25'; write counts as whole numbers"),
+    ("prompt;model;score\np;x;1.500\np;y;900\n", "line 2: 1.500 may mean 1500"),
+    ("a;b;a_wins;b_wins\nx;y;2.000;900\n", "line 2: 2.000 may mean 2000, .* or 2; write .* as 2000"),
+    ("home;away;home_goals;away_goals\nx;y;999;1.024\n", "line 2: 1.024 may mean 1024"),
+    ("1st;2nd;count\nx;y;1.000\n", "line 2: 1.000 may mean 1000"),
+    ("a;b;c\n0;1.500;500\n700;0;80\n9;7;0\n", "line 2: 1.500 may mean 1500"),
+    ("loser/winner,a,b\na,0,3\nb,1,0\n", "line 1: by its corner 'loser/winner' the table has the wins of the col"),
+    (",a,b\na,0,1.250\nb,900,0\n", "line 2: 1.250 may mean 1250"),
     ("winner,loser\na,\n", "line 2: a name is empty"),
     ("left,right,winner\na,b,c\n", "line 2: the winner is 'c'; write left, right, tie, or its name"),
     ("left,right,winner\na,b,\n", "line 2: the winner is empty"),
@@ -284,11 +332,19 @@ WRONG: Sequence[tuple[str | bytes, str]] = (
     ("[3, 1]", "line 1 holds '3'; JSON is read as a list of objects"),
     ('{"winner": ["ash"], "loser": []}', "the columns are not equally long: winner has 1, loser has 0 values"),
     ("[" * 100_000, "line 1"),
-    (
-        '{"P": [[0.5, 0.9], [0.1, 0.5]]}',
-        "keys of this JSON P do not say who won; .* a matrix is a list of rows",
-    ),
+    ('{"Q": [[0.5, 0.9]]}', "keys of this JSON Q do not say who won; .* a matrix is a list of rows"),
+    ('{"P": [[0.5, 0.9], [0.1, 0.5]]}', "holds probabilities"),
     ("arm,score\nash,1\noak,2\n", "line 1: the columns arm, score do not say who won"),
+    ('"winner" "loser"\n"1" "ash" "oak"\n', r"line 1 is not valid CSV .* commas instead of blanks \(`write.csv` in R"),
+    ("# nothing\n", "holds no numbers"),
+    ("0,1\n2,0\n1,2\n0,2\n", "columns 0, 1 do not say who won; if they are no names, put the line winner,loser above"),
+    ("ash\toak\nelm\tash\noak\telm\n", "columns ash, oak do not say who won; if they are no names, put"),
+    ("0 1\n2 0\n1 2\n0 2\n", "line 1: the cells are separated by blanks; write commas"),
+    ("winner loser n\nash oak 3\n", "line 1: the cells are separated by blanks; write commas"),
+    ("id,player,place\n1,ash,1\n1,oak,2\n2,ash,2\n", "line 1: the columns id, player, place do not say"),
+    ("rank,arm,elo,seen\n1,ash,1300,9\n2,oak,1290,4\n", "line 1: the columns rank, arm, elo, seen do not say"),
+    ("i,j,p\n0,1,0.7\n0,2,0.6\n0,3,0.5\n1,2,0.5\n", "line 1: the columns i, j, p do not say"),
+    ("a,b\nNA,NA\n0.4,NA\n# end\n", "row 1, column 1 .* is 'NA', not a number"),
     (b"winner,loser\nash,o\0ak\n", "line 2 holds a zero byte"),
     ("winner,loser\nash,übung\n".encode("latin-1"), "line 2 holds the byte 0xfc, not UTF-8 text"),
     ("winner,loser\nash,oak\n".encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
@@ -303,6 +359,21 @@ def test_what_is_wrong_is_one_message_with_file_and_line(write, content, message
     with pytest.raises(InputError, match=f"^{re.escape(str(path))}.*{message}") as caught:
         read_votes(path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "may_be"),
+    [
+        (",a,b,c\na,-,60,70\nb,40,-,55\nc,30,45,-\n", True),
+        ("0,60\n40,0\n", True),
+        ("a,b,a_wins,b_wins\nx,y,60,40\nx,z,70,30\n", True),
+        ("winner,loser,n\nx,y,60\ny,x,40\n", True),
+        ("winner,loser,n\nx,y,60\ny,x,40\nx,z,3\n", False),
+        ("100: ash > oak\n", False),
+    ],
+)
+def test_a_note_says_that_counts_may_be_percentages(write, text, may_be):
+    assert any("if these are percentages" in note for note in read_votes(write(text)).notes) == may_be
 
 
 def test_a_matrix_whose_arms_are_called_like_columns_is_no_table_of_votes(write):

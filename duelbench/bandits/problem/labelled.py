@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from duelbench.bandits.problem.matrix_files import as_csv, quoted
+from duelbench.bandits.problem.matrix_files import ROWS_LOSE, as_csv, columns_win, quoted
 from duelbench.common import markup
 from duelbench.errors import InputError
 
@@ -24,6 +24,9 @@ def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Se
     if not all(hasattr(P, name) for name in ("index", "columns", "to_numpy")):  # checked without loading pandas
         return P, names
     rows, columns = [str(name) for name in P.index], [str(name) for name in P.columns]
+    corner = str(getattr(P.index, "name", ""))
+    if ROWS_LOSE.match(corner):  # as after `pandas.crosstab(games.loser, games.winner)`
+        raise columns_win(label, corner)
     in_rows, in_columns = Counter(rows), Counter(columns)
     for name in rows + columns:
         if (in_rows[name], in_columns[name]) != (1, 1):

@@ -49,6 +49,14 @@ _PRINTED = {
 }
 """Regular expression of the first lines of a text that is no data file -> what it looks like, and what to do."""
 
+ROWS_LOSE = re.compile(
+    r"[\W_]*(los(e|er|ers|es|ing|s|ses|t)|worse|beaten|defeated|rows? los\w+|col(umn)?s? (beats?|wins?))(?![a-z])",
+    re.IGNORECASE,
+)
+"""The beginning of a corner, such as loser\\winner, which says that the numbers are wins of the columns."""
+
+CLOSE_QUOTES = "close every quotation mark; between cells, write commas instead of blanks (`write.csv` in R)"
+
 _STRAY_BYTE = re.compile("[\ud800-\udfff]")  # A byte that is not UTF-8, as Python reads it: U+DC80 and up
 PROBABILITY = "a probability from 0 to 1, with a decimal point"  # The content of a cell of a preference matrix
 
@@ -251,7 +259,7 @@ def separator_of(lines: Sequence[str]) -> str:
             fit = (lengths.count(lengths[0]), candidate == "\t", lengths[0])
             if fit > best:
                 best, separator = fit, candidate
-    return separator or ("," if "," in lines[0] and not has_decimal_commas else "")
+    return separator or ("," if lines and "," in lines[0] and not has_decimal_commas else "")
 
 
 def _lengths(lines: Sequence[str], separator: str) -> list[int]:
@@ -272,7 +280,12 @@ def csv_cells(text: str, number: int, source: str, separator: str = ",") -> list
         rows = csv.reader([text], delimiter=separator, skipinitialspace=True, strict=True)
         return [cell.strip() for cell in next(rows, [])]
     except csv.Error as error:
-        raise InputError(f"{source}: line {number} is not valid CSV ({error}); close every quotation mark") from None
+        raise InputError(f"{source}: line {number} is not valid CSV ({error}); {CLOSE_QUOTES}") from None
+
+
+def blank_cells(text: str, number: int, source: str) -> list[str]:
+    """Return the cells of one line with white space between cells, which may be quoted."""
+    return csv_cells(text.replace("\t", " "), number, source, " ") if '"' in text else text.split()
 
 
 def whole_number(text: str, most: int) -> int | None:
@@ -318,20 +331,28 @@ def _read_text(source: str) -> MatrixContent:
         )
     is_white_space = not separator or (separator == "\t" and "," not in first)
     rows = [
-        (number, text.split() if is_white_space else csv_cells(text, number, source, separator))
+        (number, blank_cells(text, number, source) if is_white_space else csv_cells(text, number, source, separator))
         for number, text in lines
     ]
     try:
         return table_content(source, rows)
-    except InputError:
+    except InputError as error:
         head = rows[0][1]
         if any(">" in cell for cell in head):
             what = "is a ranking, not a row of a matrix"
         elif "winner" in map(str.lower, head):
             what = "names the columns of a list of results"
+        elif sum(map(_may_be_vote, rows[1:])) > 1:
+            raise InputError(f"{error}; if these are votes, {import_hint(source)}") from None
         else:
             raise
         raise InputError(f"{source}: line {number} {what}; {import_hint(source)}") from None
+
+
+def _may_be_vote(row: tuple[int, list[str]]) -> bool:
+    """Return whether a line has text where a matrix has numbers, or begins with a count, as in 3: 1,2."""
+    cells = row[1]
+    return ":" in cells[0] or any(as_number(cell) is None for cell in cells[len(cells) > 1 :])
 
 
 def table_content(source: str, rows: list[tuple[int, list[str]]], wanted: str = PROBABILITY) -> MatrixContent:
@@ -373,6 +394,8 @@ class _Table:
     def content(self) -> MatrixContent:
         """Return the names and numbers; an InputError names the first wrong cell."""
         has_row_names = self._has_row_names()
+        if has_row_names and ROWS_LOSE.match(self.head[0]) and self._names_beside() != self.head:
+            raise columns_win(f"{self.source}: line {self.lines[0][0]}", self.head[0])
         names = self._names_beside() if has_row_names else self._names_above()
         n_columns = len(names or self.head)
         first_line, first_row = self.lines[0][0], 1 if names else 0
@@ -450,6 +473,14 @@ class _Table:
             hint += "; if the first column names the rows, the first line must name the columns, in the same order"
         place = f"row {row + 1}, column {column + 1} (counted from 1; line {line})"
         raise InputError(f"{self.source}: {place} {content}; {hint}")
+
+
+def columns_win(place: str, corner: str) -> InputError:
+    """Return the error about a table whose corner says that its columns win."""
+    return InputError(
+        f"{place}: by its corner {quoted(corner)} the table has the wins of the columns; transpose it, because row i,"
+        " column j is read as i against j"
+    )
 
 
 def import_hint(source: str) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import duelbench
+from duelbench.bandits.problem.labelled import wins_of
 from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.errors import InputError
 
@@ -26,6 +27,14 @@ class Frame:
 def frames() -> list:
     """What makes a table: a look-alike, and pandas where it is installed."""
     return [Frame, *([importlib.import_module("pandas").DataFrame] if importlib.util.find_spec("pandas") else [])]
+
+
+def test_a_crosstab_of_losers_and_winners_is_refused():
+    pandas = pytest.importorskip("pandas")
+    games = pandas.DataFrame({"winner": ["a", "a", "b"], "loser": ["b", "b", "a"]})
+    assert wins_of(pandas.crosstab(games.winner, games.loser), None, "wins")[0].tolist() == [[0, 2], [1, 0]]
+    with pytest.raises(InputError, match="by its corner 'loser' the table has the wins of the columns; transpose it"):
+        wins_of(pandas.crosstab(games.loser, games.winner), None, "wins")
 
 
 def test_a_frame_names_the_arms_and_its_columns_may_be_permuted():

@@ -38,7 +38,7 @@ def test_a_best_arm_and_one_that_is_ahead_are_told_apart():
     )
     ahead = ranked([[0, 6], [4, 0]])
     assert ahead.sentences[0].startswith("a is ahead: it won 60% of 10 comparisons; the next, b, is not clearly")
-    assert ahead.sentences[1].endswith("contains 0, or would with a weaker prior). 2 arms may be the best: a, b.") and ahead.best is None
+    assert ahead.sentences[1].endswith("contains 0). 2 arms may be the best: a, b.") and ahead.best is None
     assert ranked([[0, 5], [5, 0]]).sentences[0] == "No arm is ahead: a, b won equally often, by the fit."
 
 
@@ -51,33 +51,6 @@ def test_a_cycle_is_named_and_so_is_an_arm_that_leads_against_the_first():
     assert not [sentence for sentence in ranking.sentences if "direct comparisons" in sentence]
     lost = ranked([[0, 2, 19, 19], [3, 0, 5, 5], [1, 4, 0, 5], [1, 4, 5, 0]])
     assert "In direct comparisons b leads against a, 3 of 5." in lost.sentences
-
-
-@pytest.mark.parametrize("n_arms", [8, 30])
-def test_noise_is_rarely_called_a_circle(n_arms):
-    rng = np.random.default_rng(1)
-    named = 0
-    for _ in range(40):
-        upper = np.triu(rng.binomial(40, 0.5, (n_arms, n_arms)), 1)
-        wins = upper + np.tril(40 - upper.T, -1)
-        sentences = duelbench.rank(wins, arms=[f"arm {k}" for k in range(n_arms)]).sentences
-        named += any("in a circle" in sentence for sentence in sentences)
-    assert named <= 4  # with 5%, more come with a probability of 5%; before leads were tested together: 25 of 30 arms
-
-
-@pytest.mark.parametrize("n", [1, 3, 100])
-def test_an_arm_that_is_known_by_few_comparisons_is_not_clearly_behind(n):
-    """b lost to a 1,000 times, and n times to c: how a and c compare is not known."""
-    ranking = ranked([[0, 1000, 0], [0, 0, 0], [0, n, 0]])
-    assert ranking.best is None and ranking.may_be_best == ("a", "c")
-
-
-def test_ranks_of_an_occasion_are_not_independent_like_scores(tmp_path):
-    path = tmp_path / "ranks.csv"
-    path.write_text("occasion,player,rank\n1,A,1\n1,B,2\n1,C,3\n2,A,1\n2,C,2\n2,B,3\n")
-    ranking = duelbench.rank(path)
-    assert "follow from rankings or sets of scores" in ranking.sentences[1]
-    assert any(note.endswith("a lower rank is better") for note in ranking.notes)
 
 
 def test_answers_that_never_change_are_told(tmp_path):

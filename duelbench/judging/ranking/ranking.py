@@ -17,9 +17,6 @@ from duelbench.judging.ranking.agreement import Agreement
 if TYPE_CHECKING:
     import pandas as pd
 
-WIDE_DEVIATION = 3.0
-"""The standard deviation of a prior that decides little; utilities of the fit have a deviation of 1."""
-
 MOST_PAIRS = 5
 """The maximum number of pairs in `Ranking.worth_asking`."""
 
@@ -111,18 +108,12 @@ class Ranking:
     def p_values(self) -> np.ndarray:
         """(K,) float64: the two-sided p-value of each arm being as strong as the first arm of its group.
 
-        It is the larger one of two fits, with the usual prior and with one of deviation `WIDE_DEVIATION`: the usual
-        prior alone would put an arm with few comparisons near the middle, clearly behind a strong first arm. The
-        p-value of the first arm is 1.
+        The p-value of the first arm is 1.
         """
-        wide = fit(self.wins, WIDE_DEVIATION)
-        return np.maximum(self._p_values(self.fit), self._p_values(wide))
-
-    def _p_values(self, fitted: Fit) -> np.ndarray:
         from scipy.special import ndtr
 
         first = np.searchsorted(self.group, self.group)
-        u, covariance = fitted.utilities, fitted.covariance
+        u, covariance = self.fit.utilities, self.fit.covariance
         every = np.arange(len(u))
         variance = covariance[first, first] + covariance[every, every] - 2 * covariance[first, every]
         deviations = np.divide(u[first] - u, np.sqrt(variance), out=np.zeros(len(u)), where=first != every)
@@ -132,8 +123,7 @@ class Ranking:
     def may_be_best(self) -> tuple[str, ...]:
         """The first arm and all arms that are not clearly behind it; empty if there are several groups.
 
-        An arm is clearly behind if the 95% interval of the difference of the two Bradley-Terry utilities excludes 0,
-        also with a wide prior.
+        An arm is clearly behind if the 95% interval of the difference of the two Bradley-Terry utilities excludes 0.
         """
         if len(self.groups()) != 1:
             return ()

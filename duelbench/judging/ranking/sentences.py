@@ -25,8 +25,8 @@ REPEATS = (
 MOST_SESSIONS = 3
 """The maximum number of sessions with a sentence each; further sessions are only counted."""
 
-CIRCLE_ERROR = 0.05
-"""If all pairs are even, a circle is named with this probability at most (in the normal approximation)."""
+CLEAR_LEAD = 1.645
+"""A lead that chance alone rarely produces, in standard deviations of an even pair (5%, one-sided)."""
 
 NOTHING_OPEN = "All other arms are clearly behind."
 
@@ -112,7 +112,7 @@ def _meaning(ranking: Ranking) -> list[str]:
         return [sentence]
     return [
         "Not clearly: chance alone may make such a difference (the 95% interval of the difference of strengths contains"
-        f" 0, or would with a weaker prior). {sentence}"
+        f" 0). {sentence}"
     ]
 
 
@@ -155,16 +155,9 @@ def _repeats_agree(ranking: Ranking) -> bool:
 
 
 def _clear_wins(ranking: Ranking) -> np.ndarray:
-    """Return the wins in pairs with a lead that is improbable between even arms; 0 in all other pairs.
-
-    All leads are tested together: each at `CIRCLE_ERROR` divided by the number of pairs, two-sided.
-    """
-    from scipy.special import ndtri
-
+    """Return the wins in pairs in which one arm leads by more than `CLEAR_LEAD`; 0 in all other pairs."""
     wins, n = ranking.wins, ranking.comparisons
-    n_pairs = max(1, np.count_nonzero(n) // 2)
-    least = -ndtri(CIRCLE_ERROR / n_pairs / 2)  # in standard deviations of an even pair
-    return np.where(abs(wins - wins.T) > least * np.sqrt(n), wins, 0.0)
+    return np.where(abs(wins - wins.T) > CLEAR_LEAD * np.sqrt(n), wins, 0.0)
 
 
 def _of_sessions(ranking: Ranking) -> list[str]:

@@ -316,7 +316,10 @@ def _read_table(path: Path, request: _Request) -> _Part:
         other_notes.append(_note_on_weight(path, table.columns[layout.at["weight"]], all_votes))
     votes, left_out = _without(all_votes, request.without)
     judges = {vote.judge for vote in all_votes}
-    n_ballots = len({vote.input for vote in votes}) if layout.shape == "scores" else 0
+    n_ballots = len({vote.input for vote in votes}) if layout.shape in ("scores", "ranks") else 0
+    if layout.shape == "ranks":
+        number, occasion = (table.columns[layout.at[role]] for role in ("rank", "input"))
+        notes = [f"rankings: a lower {number} is better, for each {occasion}", *notes]
     return _Part(str(path), votes, None, [_summary(votes, used), *notes, *left_out, *other_notes], judges, n_ballots)
 
 

@@ -349,7 +349,12 @@ def test_judges_that_differ_by_case_are_noted(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    ["ash > oak > elm\noak > ash > elm\n", "item,arm,score\n1,ash,3\n1,oak,2\n1,elm,1\n", "1st,2nd\nash,oak\n"],
+    [
+        "ash > oak > elm\noak > ash > elm\n",
+        "item,arm,score\n1,ash,3\n1,oak,2\n1,elm,1\n",
+        "1st,2nd\nash,oak\n",
+        "occasion,player,rank\n1,ash,1\n1,oak,2\n1,elm,3\n",
+    ],
 )
 def test_comparisons_of_rankings_and_scores_are_known_to_be_dependent(tmp_path, text):
     votes = read_votes(_file(tmp_path, text))
@@ -357,6 +362,11 @@ def test_comparisons_of_rankings_and_scores_are_known_to_be_dependent(tmp_path, 
     ranking = duelbench.rank(votes)
     assert "is ahead" in ranking.sentences[0] and "clearly" not in ranking.sentences[0]
     assert "not independent" in ranking.sentences[1]
+
+
+def test_a_note_says_that_a_lower_rank_is_better(tmp_path):
+    votes = read_votes(_file(tmp_path, "occasion,player,rank\n1,ash,1\n1,oak,2\n"))
+    assert any("rankings: a lower rank is better, for each occasion" in note for note in votes.notes)
 
 
 def _file(folder, text):

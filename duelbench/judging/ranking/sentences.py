@@ -25,8 +25,8 @@ REPEATS = (
 MOST_SESSIONS = 3
 """The maximum number of sessions with a sentence each; further sessions are only counted."""
 
-CLEAR_LEAD = 1.645
-"""A lead that chance alone rarely produces, in standard deviations of an even pair (5%, one-sided)."""
+CHANCE_OF_CIRCLE = 0.05
+"""The most likely that chance alone makes a circle of clear leads, if some order of the arms is true."""
 
 NOTHING_OPEN = "All other arms are clearly behind."
 
@@ -155,9 +155,15 @@ def _repeats_agree(ranking: Ranking) -> bool:
 
 
 def _clear_wins(ranking: Ranking) -> np.ndarray:
-    """Return the wins in pairs in which one arm leads by more than `CLEAR_LEAD`; 0 in all other pairs."""
+    """Return the wins in pairs in which one arm leads clearly; 0 in all other pairs.
+
+    A circle has at least one lead against the true order. So all pairs that were compared share `CHANCE_OF_CIRCLE`.
+    """
+    from scipy.special import ndtri
+
     wins, n = ranking.wins, ranking.comparisons
-    return np.where(abs(wins - wins.T) > CLEAR_LEAD * np.sqrt(n), wins, 0.0)
+    n_pairs = max(1, np.count_nonzero(np.triu(n)))
+    return np.where(abs(wins - wins.T) > -ndtri(CHANCE_OF_CIRCLE / n_pairs) * np.sqrt(n), wins, 0.0)
 
 
 def _of_sessions(ranking: Ranking) -> list[str]:

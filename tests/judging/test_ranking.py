@@ -172,6 +172,16 @@ def test_a_session_has_a_result_for_its_page_once_there_are_answers():
     assert result["arms"][2] == {"name": "c", "duels": 0, "borda": None, "borda_low": None, "borda_high": None}
 
 
+@pytest.mark.parametrize("n", [3, 100, 1000])
+def test_an_arm_that_won_its_only_comparison_is_not_clearly_behind(n):
+    """c never met a and lost nothing, so only a prior can put it behind; b lost all n to a."""
+    ranking = ranked([[0, n, 0], [0, 0, 0], [0, 1, 0]])
+    assert "c" in ranking.may_be_best and ranking.best is None
+    assert ranking.sentences[0].endswith("the next, c, is not clearly behind.")
+    assert any("Too few answers tell a from c" in sentence for sentence in ranking.sentences) is (n == 1000)
+    assert ("b" in ranking.may_be_best) is (n == 3)
+
+
 def test_chance_names_a_circle_in_5_percent_of_the_data_sets_at_most():
     """40 comparisons a pair: even arms give no circle beyond 5%, and a true one with p = 0.8 is found."""
     generator = np.random.default_rng(1)

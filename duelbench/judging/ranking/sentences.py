@@ -110,9 +110,15 @@ def _meaning(ranking: Ranking) -> list[str]:
     sentence = f"{len(may_be_best)} arms may be the best: {first_of(may_be_best, MOST_NAMES)}."
     if len(ranking.level()) > 1:
         return [sentence]
+    unlinked = [names[name] for name in ranking.clear_by_prior()]
+    by_prior = (
+        f"Too few answers tell {names[ranking.arms[0]]} from {first_of(unlinked, MOST_NAMES)}: only the assumption that"
+        " arms are about equally strong would make the difference clear, and much of the intervals comes from it."
+    )
     return [
         "Not clearly: chance alone may make such a difference (the 95% interval of the difference of strengths contains"
-        f" 0). {sentence}"
+        f" 0). {sentence}",
+        *([by_prior] if unlinked else []),
     ]
 
 

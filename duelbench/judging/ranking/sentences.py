@@ -29,6 +29,7 @@ CHANCE_OF_CIRCLE = 0.05
 """The most likely that chance alone makes a circle of clear leads, if some order of the arms is true."""
 
 NOTHING_OPEN = "All other arms are clearly behind."
+NO_PAIRS = "No pairs are proposed: of comparisons that follow from rankings it is not known which are decided."
 
 MOST_NAMES = 5
 """The maximum number of names in a list."""
@@ -68,6 +69,16 @@ def headline(ranking: Ranking) -> str:
     if any(session.is_undecided for session in ranking.sessions):
         verb = "is ahead"
     return f"{first} {verb}: it won {won}; the next, {second}, is {how} behind."
+
+
+def shown_as_best(ranking: Ranking) -> tuple[str, ...]:
+    """Return the arms that a picture shows as possibly best: none if comparisons follow from rankings."""
+    return () if _n_ballots(ranking) else ranking.may_be_best
+
+
+def nothing_open(ranking: Ranking) -> str:
+    """Return the sentence in place of pairs worth asking next, if there are none."""
+    return NO_PAIRS if _n_ballots(ranking) else NOTHING_OPEN
 
 
 def first_few_groups(ranking: Ranking) -> str:

@@ -26,9 +26,6 @@ WRITERS = 8
 MOST_WAITING = 2 * WRITERS
 """Largest number of files that wait to be written."""
 
-QUICK_SECONDS = 0.001
-"""A write that takes less time is not worth a thread."""
-
 _TEMPORARY = re.compile(r"\.tmp-(\d+)-[0-9a-f]{32}")
 
 
@@ -101,19 +98,9 @@ class Background:
         self._threads = ThreadPoolExecutor(WRITERS)
         self._waiting: deque[tuple[Path, Future[None]]] = deque()
         self._folders: set[Path] = set()
-        self._is_quick = True  # whether writing a file takes less time than handing it to a thread
 
     def write(self, path: Path, data: bytes) -> None:
-        """Write a file now if the disk is quick; otherwise in a thread, once fewer than `MOST_WAITING` files wait."""
-        if self._is_quick:
-            start = time.perf_counter()
-            try:
-                _put(path, data)
-            except OSError as error:
-                self.failed[path] = error
-            self._is_quick = time.perf_counter() - start < QUICK_SECONDS
-            self._folders.add(path.parent)
-            return
+        """Start to write a file; first wait until fewer than `MOST_WAITING` others are unwritten."""
         self._settle(MOST_WAITING - 1)
         self._waiting.append((path, self._threads.submit(_put, path, data)))
         self._folders.add(path.parent)

@@ -39,9 +39,6 @@ IDLE_SECONDS = 10
 PARENT_SECONDS = 1
 """Time between the looks of a worker at whether its parent lives."""
 
-NOTE_BYTES = 4000
-"""The size of the file in which a worker process notes its run; longer notes would be cut off by shorter ones."""
-
 LAST_RUN_SECONDS = 1
 """How long an interruption waits for the current run of a thread, so that it is saved and counted."""
 
@@ -218,11 +215,8 @@ def _in_process(terms: tuple[str, int, float | None], number: int, pickled: byte
     notes, parent, time_limit = terms
     note = Path(notes, f"{os.getpid()}.json")
 
-    file = os.open(note, os.O_WRONLY | os.O_CREAT)
-
     def send(beat: Beat) -> None:
-        # One write over the former content, padded: to open and cut the file for each run takes longer.
-        os.pwrite(file, json.dumps(beat).encode().ljust(NOTE_BYTES), 0)
+        note.write_text(json.dumps(beat), encoding="utf-8")
 
     def is_wanted() -> bool:
         return os.getppid() == parent
@@ -232,6 +226,5 @@ def _in_process(terms: tuple[str, int, float | None], number: int, pickled: byte
         with contextlib.redirect_stdout(sys.stderr), watched:
             return number, run_chunk(pickle.loads(pickled), number, send)
     finally:
-        os.close(file)
         with contextlib.suppress(OSError):
             note.unlink()

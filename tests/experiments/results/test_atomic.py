@@ -90,15 +90,7 @@ def test_the_data_reach_the_disk_before_the_name_does(tmp_path, calls):
     assert named == ("named", temporary) and folder == str(tmp_path)
 
 
-@pytest.fixture(params=[0.0, 60.0], ids=["slow disk", "quick disk"])
-def disk(request, monkeypatch):
-    """Files are written in threads, or by the caller."""
-    monkeypatch.setattr(atomic, "QUICK_SECONDS", request.param)
-
-
-def test_in_the_background_each_file_reaches_the_disk_before_its_name_and_the_folder_is_flushed_once(
-    tmp_path, disk, calls
-):
+def test_in_the_background_each_file_reaches_the_disk_before_its_name_and_the_folder_is_flushed_once(tmp_path, calls):
     files = atomic.Background()
     contents = {f"{k}": bytes([k]) * 5000 for k in range(100)}
     for name, content in contents.items():
@@ -110,7 +102,7 @@ def test_in_the_background_each_file_reaches_the_disk_before_its_name_and_the_fo
     assert calls.count(str(tmp_path)) == 1 and calls[-1] == str(tmp_path)
 
 
-def test_in_the_background_files_that_cannot_be_written_are_named_and_the_others_are_there(tmp_path, disk, monkeypatch):
+def test_in_the_background_files_that_cannot_be_written_are_named_and_the_others_are_there(tmp_path, monkeypatch):
     replace = os.replace
 
     def fail_for_seven(old, new):
@@ -131,10 +123,8 @@ def test_in_the_background_no_more_than_a_few_files_wait(tmp_path, monkeypatch):
     """A command that is killed loses these at most."""
     begun, go_on = [], threading.Event()
     replace = os.replace
-    monkeypatch.setattr(atomic, "QUICK_SECONDS", 0.0)
-    files = atomic.Background()
-    files.write(tmp_path / "first", b"data")
     monkeypatch.setattr(atomic.os, "replace", lambda *names: (go_on.wait(60), replace(*names)))
+    files = atomic.Background()
 
     def write_many():
         for k in range(3 * atomic.MOST_WAITING):
@@ -148,7 +138,7 @@ def test_in_the_background_no_more_than_a_few_files_wait(tmp_path, monkeypatch):
     go_on.set()
     writer.join()
     files.close()
-    assert len(os.listdir(tmp_path)) == 3 * atomic.MOST_WAITING + 1
+    assert len(os.listdir(tmp_path)) == 3 * atomic.MOST_WAITING
 
 
 def test_temporary_files_are_swept_when_their_process_is_gone_or_they_are_old(tmp_path):

@@ -351,7 +351,10 @@ def _read_table(path: Path, request: _Request) -> _Part:
             totals[frozenset((vote.first, vote.second))] += vote.weight
         other_notes += _notes_on_percentages(np.array([*totals.values()]))
     judges = {vote.judge for vote in all_votes}
-    n_ballots = len({vote.input for vote in votes}) if layout.shape == "scores" else 0
+    n_ballots = len({vote.input for vote in votes}) if layout.shape in ("scores", "ranks") else 0
+    if layout.shape == "ranks":
+        number, occasion = (table.columns[layout.at[role]] for role in ("rank", "input"))
+        notes = [f"rankings: a lower {number} is better, for each {occasion}", *notes]
     return _Part(str(path), votes, None, [_summary(votes, used), *notes, *left_out, *other_notes], judges, n_ballots)
 
 

@@ -9,8 +9,10 @@ import pytest
 
 import duelbench
 from duelbench.data.columns import NAMES, SIDES
+from duelbench.cli.live.rank import lines_of
 from duelbench.data.votes import detect, read_votes
 from duelbench.errors import InputError
+from duelbench.judging.ranking.page import page_of
 
 GAMES = [
     {"model_a": "ash", "model_b": "oak", "winner": "model_a"},
@@ -420,7 +422,12 @@ def test_judges_that_differ_by_case_are_noted(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    ["ash > oak > elm\noak > ash > elm\n", "item,arm,score\n1,ash,3\n1,oak,2\n1,elm,1\n", "1st,2nd\nash,oak\n"],
+    [
+        "ash > oak > elm\noak > ash > elm\n",
+        "item,arm,score\n1,ash,3\n1,oak,2\n1,elm,1\n",
+        "1st,2nd\nash,oak\n",
+        "occasion,player,rank\n1,ash,1\n1,oak,2\n1,elm,3\n",
+    ],
 )
 def test_comparisons_of_rankings_and_scores_are_known_to_be_dependent(tmp_path, text):
     votes = read_votes(_file(tmp_path, text))
@@ -428,6 +435,18 @@ def test_comparisons_of_rankings_and_scores_are_known_to_be_dependent(tmp_path, 
     ranking = duelbench.rank(votes)
     assert "is ahead" in ranking.sentences[0] and "clearly" not in ranking.sentences[0]
     assert "not independent" in ranking.sentences[1]
+
+
+def test_nothing_claims_what_is_clear_about_comparisons_of_rankings(tmp_path):
+    rows = "".join(f"{k},ash,1\n{k},oak,2\n{k},elm,3\n" for k in range(60))
+    ranking = duelbench.rank(_file(tmp_path, f"occasion,player,rank\n{rows}"))
+    for text in (page_of(ranking), " ".join(lines_of(ranking))):
+        assert "clearly behind" not in text and "may be the best" not in text and "No pairs are proposed" in text
+
+
+def test_a_note_says_that_a_lower_rank_is_better(tmp_path):
+    votes = read_votes(_file(tmp_path, "occasion,player,rank\n1,ash,1\n1,oak,2\n"))
+    assert any("rankings: a lower rank is better, for each occasion" in note for note in votes.notes)
 
 
 def _file(folder, text):

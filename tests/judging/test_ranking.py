@@ -170,3 +170,30 @@ def test_a_session_has_a_result_for_its_page_once_there_are_answers():
         result = result_of(session)
     assert result["sentences"][0] == "No arm is ahead: a, b won equally often, by the fit."
     assert result["arms"][2] == {"name": "c", "duels": 0, "borda": None, "borda_low": None, "borda_high": None}
+
+
+@pytest.mark.parametrize("n", [3, 100, 1000])
+def test_an_arm_that_won_its_only_comparison_is_not_clearly_behind(n):
+    """c never met a and lost nothing, so only a prior can put it behind; b lost all n to a."""
+    ranking = ranked([[0, n, 0], [0, 0, 0], [0, 1, 0]])
+    assert "c" in ranking.may_be_best and ranking.best is None
+    assert ranking.sentences[0].endswith("the next, c, is not clearly behind.")
+    assert any("Too few answers tell a from c" in sentence for sentence in ranking.sentences) is (n == 1000)
+    assert ("b" in ranking.may_be_best) is (n == 3)
+
+
+def test_chance_names_a_circle_in_5_percent_of_the_data_sets_at_most():
+    """40 comparisons a pair: even arms give no circle beyond 5%, and a true one with p = 0.8 is found."""
+    generator = np.random.default_rng(1)
+
+    def n_circles(beats, n_sets):
+        n_found = 0
+        for _ in range(n_sets):
+            wins = np.triu(generator.binomial(40, beats), 1)
+            wins += np.tril(40 - wins.T, -1)
+            n_found += any("circle" in sentence for sentence in ranked(wins, [*map(str, range(len(wins)))]).sentences)
+        return n_found
+
+    assert n_circles(np.full((8, 8), 0.5), 40) <= 2
+    assert n_circles(np.full((30, 30), 0.5), 40) <= 2
+    assert n_circles(np.array([[0.5, 0.8, 0.2], [0.2, 0.5, 0.8], [0.8, 0.2, 0.5]]), 40) >= 34

@@ -133,7 +133,7 @@ def lines_of(ranking: "Ranking") -> list[str]:
         pairs[0][0] = "worth asking next"
         lines += table_of(pairs, right=range(1, 4))
     else:
-        lines.append(words.NOTHING_OPEN)
+        lines.append(words.nothing_open(ranking))
     if ranking.judges:
         lines += ["", *table_of([words.JUDGE_COLUMNS, *words.judge_rows(ranking)], right=range(1, 5))]
     return lines

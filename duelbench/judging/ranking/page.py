@@ -13,11 +13,12 @@ from duelbench.judging.ranking.sentences import (
     COLUMNS,
     INTERVALS,
     JUDGE_COLUMNS,
-    NOTHING_OPEN,
     PAIR_COLUMNS,
     arm_rows,
     judge_rows,
+    nothing_open,
     pair_rows,
+    shown_as_best,
 )
 from duelbench.version import VERSION
 
@@ -31,7 +32,7 @@ def page_of(ranking: Ranking) -> str:
     """Return the page as HTML, a single file that loads nothing else."""
     first, *others = ranking.sentences
     left_out = len(ranking.arms) - pictures.MOST_ARMS
-    colours = ["Blue arms may be the best."] if ranking.may_be_best else []
+    colours = ["Blue arms may be the best."] if shown_as_best(ranking) else []
     if left_out > 0:
         colours.append(f"Pictures show the first {pictures.MOST_ARMS} arms; {left_out} more are in the table.")
     made = f"Made with duelbench {VERSION}"
@@ -52,7 +53,7 @@ def page_of(ranking: Ranking) -> str:
 def _worth_asking(ranking: Ranking) -> Section:
     title = "Worth asking next"
     if not ranking.worth_asking:
-        return Section(title, text=[NOTHING_OPEN])
+        return Section(title, text=[nothing_open(ranking)])
     notes = ["The pairs that would tell most about which arm is best."]
     rows = pair_rows(ranking.worth_asking, short(ranking.arms))
     return Section(title, tables=[Table(PAIR_COLUMNS, rows, notes)])

@@ -9,7 +9,7 @@ from duelbench.experiments.figures.drawing.heat_map import MOST_NUMBERS, name_ar
 from duelbench.experiments.figures.drawing.style import COLOURS
 from duelbench.judging.known import short
 from duelbench.judging.ranking.ranking import Ranking
-from duelbench.judging.ranking.sentences import number
+from duelbench.judging.ranking.sentences import number, shown_as_best
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,7 +19,7 @@ MOST_ARMS = 60
 
 
 def intervals(ranking: Ranking) -> "Figure":
-    """Draw the strengths with their 95% intervals, the best at the top; blue arms may be the best.
+    """Draw the strengths with their 95% intervals, the best at the top; blue arms may be the best, unless answers follow from rankings.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def intervals(ranking: Ranking) -> "Figure":
     """
     arms = [k for k, strength in enumerate(ranking.shares) if not np.isnan(strength)][:MOST_ARMS]
     names = short(ranking.arms)
-    colours = [COLOURS["blue" if ranking.arms[arm] in ranking.may_be_best else "grey"] for arm in arms]
+    colours = [COLOURS["blue" if ranking.arms[arm] in shown_as_best(ranking) else "grey"] for arm in arms]
     with house_style():
         figure = _new_figure(5.0, 0.9 + 0.26 * len(arms))
         axes = figure.add_subplot()

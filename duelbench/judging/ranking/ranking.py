@@ -21,6 +21,13 @@ MOST_PAIRS = 5
 """The maximum number of pairs in `Ranking.worth_asking`."""
 
 
+WIDE_PRIOR = 3.0
+"""The standard deviation of the second prior under which a difference must be clear, too.
+
+Two arms that are linked by few answers differ clearly under the narrow prior alone, which draws both to the middle.
+"""
+
+
 class Pair(NamedTuple):
     """Two arms, and the probability that the first beats the second, with its 95% interval."""
 
@@ -108,22 +115,32 @@ class Ranking:
     def p_values(self) -> np.ndarray:
         """(K,) float64: the two-sided p-value of each arm being as strong as the first arm of its group.
 
-        The p-value of the first arm is 1.
+        The p-value of the first arm is 1. Of the fits with the usual prior and with `WIDE_PRIOR` the larger p-value
+        counts, so that the answers decide and not the prior.
         """
+        return np.maximum(self._p_values(self.fit), self._p_values(fit(self.wins, WIDE_PRIOR)))
+
+    def _p_values(self, fitted: Fit) -> np.ndarray:
         from scipy.special import ndtr
 
         first = np.searchsorted(self.group, self.group)
-        u, covariance = self.fit.utilities, self.fit.covariance
+        u, covariance = fitted.utilities, fitted.covariance
         every = np.arange(len(u))
         variance = covariance[first, first] + covariance[every, every] - 2 * covariance[first, every]
         deviations = np.divide(u[first] - u, np.sqrt(variance), out=np.zeros(len(u)), where=first != every)
-        return 2 * ndtr(-abs(deviations))
+        return 2 * ndtr(-np.maximum(deviations, 0))  # 1 for an arm that this prior puts ahead of the first
+
+    def clear_by_prior(self) -> tuple[str, ...]:
+        """Return the arms that are clearly behind the first arm by the usual prior only."""
+        is_behind = self._p_values(self.fit) <= 1 - LEVEL
+        return tuple(name for name in self.may_be_best if is_behind[self.arms.index(name)])
 
     @property
     def may_be_best(self) -> tuple[str, ...]:
         """The first arm and all arms that are not clearly behind it; empty if there are several groups.
 
-        An arm is clearly behind if the 95% interval of the difference of the two Bradley-Terry utilities excludes 0.
+        An arm is clearly behind if the 95% interval of the difference of the two Bradley-Terry utilities excludes 0, by
+        the fits with the usual prior and with `WIDE_PRIOR`.
         """
         if len(self.groups()) != 1:
             return ()

@@ -25,10 +25,11 @@ REPEATS = (
 MOST_SESSIONS = 3
 """The maximum number of sessions with a sentence each; further sessions are only counted."""
 
-CLEAR_LEAD = 1.645
-"""A lead that chance alone rarely produces, in standard deviations of an even pair (5%, one-sided)."""
+CHANCE_OF_CIRCLE = 0.05
+"""The most likely that chance alone makes a circle of clear leads, if some order of the arms is true."""
 
 NOTHING_OPEN = "All other arms are clearly behind."
+NO_PAIRS = "No pairs are proposed: of comparisons that follow from rankings it is not known which are decided."
 
 MOST_NAMES = 5
 """The maximum number of names in a list."""
@@ -68,6 +69,16 @@ def headline(ranking: Ranking) -> str:
     if any(session.is_undecided for session in ranking.sessions):
         verb = "is ahead"
     return f"{first} {verb}: it won {won}; the next, {second}, is {how} behind."
+
+
+def shown_as_best(ranking: Ranking) -> tuple[str, ...]:
+    """Return the arms that a picture shows as possibly best: none if comparisons follow from rankings."""
+    return () if _n_ballots(ranking) else ranking.may_be_best
+
+
+def nothing_open(ranking: Ranking) -> str:
+    """Return the sentence in place of pairs worth asking next, if there are none."""
+    return NO_PAIRS if _n_ballots(ranking) else NOTHING_OPEN
 
 
 def first_few_groups(ranking: Ranking) -> str:
@@ -110,9 +121,15 @@ def _meaning(ranking: Ranking) -> list[str]:
     sentence = f"{len(may_be_best)} arms may be the best: {first_of(may_be_best, MOST_NAMES)}."
     if len(ranking.level()) > 1:
         return [sentence]
+    unlinked = [names[name] for name in ranking.clear_by_prior()]
+    by_prior = (
+        f"Too few answers tell {names[ranking.arms[0]]} from {first_of(unlinked, MOST_NAMES)}: only the assumption that"
+        " arms are about equally strong would make the difference clear, and much of the intervals comes from it."
+    )
     return [
         "Not clearly: chance alone may make such a difference (the 95% interval of the difference of strengths contains"
-        f" 0). {sentence}"
+        f" 0). {sentence}",
+        *([by_prior] if unlinked else []),
     ]
 
 
@@ -155,9 +172,15 @@ def _repeats_agree(ranking: Ranking) -> bool:
 
 
 def _clear_wins(ranking: Ranking) -> np.ndarray:
-    """Return the wins in pairs in which one arm leads by more than `CLEAR_LEAD`; 0 in all other pairs."""
+    """Return the wins in pairs in which one arm leads clearly; 0 in all other pairs.
+
+    A circle has at least one lead against the true order. So all pairs that were compared share `CHANCE_OF_CIRCLE`.
+    """
+    from scipy.special import ndtri
+
     wins, n = ranking.wins, ranking.comparisons
-    return np.where(abs(wins - wins.T) > CLEAR_LEAD * np.sqrt(n), wins, 0.0)
+    n_pairs = max(1, np.count_nonzero(np.triu(n)))
+    return np.where(abs(wins - wins.T) > -ndtri(CHANCE_OF_CIRCLE / n_pairs) * np.sqrt(n), wins, 0.0)
 
 
 def _of_sessions(ranking: Ranking) -> list[str]:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.data.columns import NAMES, SIDES
 from duelbench.cli.live.rank import lines_of
+from duelbench.data.columns import NAMES, SIDES
 from duelbench.data.votes import detect, read_votes
 from duelbench.errors import InputError
 from duelbench.judging.ranking.page import page_of

@@ -19,7 +19,9 @@ MOST_ARMS = 60
 
 
 def intervals(ranking: Ranking) -> "Figure":
-    """Draw the strengths with their 95% intervals, the best at the top; blue arms may be the best, unless answers follow from rankings.
+    """Draw the strengths with their 95% intervals, the best at the top.
+
+    Blue arms may be the best; there are none if comparisons follow from rankings.
 
     Examples
     --------

@@ -179,7 +179,7 @@ def _clear_wins(ranking: Ranking) -> np.ndarray:
     from scipy.special import ndtri
 
     wins, n = ranking.wins, ranking.comparisons
-    n_pairs = max(1, np.count_nonzero(np.triu(n)))
+    n_pairs = max(1, int(np.count_nonzero(np.triu(n))))
     return np.where(abs(wins - wins.T) > -ndtri(CIRCLE_ERROR / n_pairs) * np.sqrt(n), wins, 0.0)
 
 

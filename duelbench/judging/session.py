@@ -601,8 +601,11 @@ class Session:
         return position_bias(self._memory.first_won, self._memory.n_shown)
 
     def status(self) -> str:
-        """Return the number of answers and the answer of the session, in a sentence."""
+        """Return the number of answers, on how many inputs, and the answer of the session, in a sentence."""
         count = counted(self.told, "answer")
+        inputs = {event["input"] for event in self._history.answers() if event.get("input") is not None}
+        if inputs:
+            count += f" on {counted(len(inputs), 'input')}"
         if self._settings.earlier_duels:
             count += f", {self._settings.earlier_duels}"
         if self._memory.is_done:

@@ -35,7 +35,7 @@ MOST_NAMES = 5
 """The maximum number of names in a list."""
 
 COLUMNS = ("arm", "comparisons", "won", "share won", "strength", "95% interval")
-PAIR_COLUMNS = ("pair", "comparisons", "the first wins", "95% interval")
+PAIR_COLUMNS = ("pair", "comparisons", "by the fit, the first wins", "95% interval")
 JUDGE_COLUMNS = ("judge", "answers", "ties", "agrees with the ranking", "95% interval")
 
 

@@ -201,7 +201,8 @@ def test_outputs_are_judged_on_inputs_that_both_arms_have(here):
     (here / "outputs.csv").write_text(OUTPUTS)
     code = "import json, sys; q = json.load(sys.stdin); print(json.dumps({'winner': min(sys.argv[1:]), 'saw': q}))"
     judge = shlex.join([sys.executable, "-S", "-E", "-c", code])
-    _, beside = live("outputs.csv", "--exec", judge, "--budget", 6, "--question", "Which?")
+    result, beside = live("outputs.csv", "--exec", judge, "--budget", 6, "--question", "Which?")
+    assert result.startswith("6 answers on 3 inputs: undecided; ")
     assert "never asked, because they have no input in common: 'a' and 'd'; 'b' and 'd'; 'c' and 'd'" in beside
     assert "Answers took unknown tokens; the cost is unknown." in beside
     with duelbench.Session.open("outputs.jsonl", read_only=True) as session:

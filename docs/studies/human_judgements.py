@@ -33,6 +33,7 @@ from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.bandits.problem.winners import condorcet_winner
 from duelbench.bandits.simulation.game import begin
 from duelbench.bandits.simulation.streams import session_streams, streams
+from duelbench.bandits.statistics.curves import proportion_interval
 from duelbench.judging.certainty import certainty
 from duelbench.judging.player import PATIENCE
 from duelbench.judging.settings import HORIZON
@@ -40,6 +41,13 @@ from duelbench.judging.settings import HORIZON
 FOLDER = Path(__file__).parent / "judgements"
 NAMES = ("germanparties2009", "cemschoice", "firstnames", "topmodel2007", "soundquality")
 WITH_WINNER = NAMES[:4]
+TITLES = dict(zip(WITH_WINNER, ("parties", "universities", "first names", "models"), strict=True))
+LOOKS_OF = {
+    "kelly-elimination": ("#0072b2", "dashed"),
+    "d-ts-plus": ("#d55e00", "solid"),
+    "uniform": ("#666666", "dotted"),
+}
+"""Colours and lines in the figure."""
 MADE = "Bradley-Terry, K = 8"
 """A matrix that is made up."""
 
@@ -569,32 +577,27 @@ def _cycle_table() -> Iterator[str]:
 
 
 def draw(file: str) -> None:
-    """Draw how often the winner would be recommended, by judgements so far; a panel for each study with a winner."""
+    """Draw how often the winner is recommended, with Wilson's 95% interval; a panel for each study with a winner."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    from duelbench.experiments.figures.drawing.style import DASHES, style_of
-
-    figure, panels = plt.subplots(1, len(WITH_WINNER), figsize=(8, 2.4), sharey=True, layout="constrained")
+    figure, panels = plt.subplots(1, len(WITH_WINNER), figsize=(9.5, 3), sharey=True, layout="constrained")
     for name, panel in zip(WITH_WINNER, panels, strict=True):
         for player in (KELLY, D_TS, UNIFORM):
-            style = style_of(player.id)
-            share = 100 * share_right(replays(player, name), name)
-            panel.plot(
-                LOOKS,
-                share,
-                color=style.colour,
-                linestyle=(0, DASHES[style.dash]) if style.dash != "solid" else "solid",
-                label=registry.get(player.id).name,
-                linewidth=1.3,
-            )
-        panel.set(xscale="log", title=name, xlabel="judgements")
+            played = replays(player, name)
+            share = share_right(played, name)
+            low, high = proportion_interval(share, len(played))
+            colour, dashes = LOOKS_OF[player.id]
+            label = registry.get(player.id).name
+            panel.plot(LOOKS, 100 * share, color=colour, linestyle=dashes, label=label, linewidth=1.5)
+            panel.fill_between(LOOKS, 100 * low, 100 * high, color=colour, alpha=0.2, linewidth=0)
+        panel.set(xscale="log", title=TITLES[name], xlabel="judgements")
         panel.grid(alpha=0.3)
     panels[0].set_ylabel("recommends the winner, %")
     panels[0].legend(frameon=False, fontsize="small")
-    figure.savefig(file, dpi=90)
+    figure.savefig(file, dpi=130)
 
 
 TABLES = {

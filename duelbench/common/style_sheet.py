@@ -34,7 +34,7 @@ def of_figure(options: Mapping[str, Any] | None, folder: Path) -> Path | None:
 
 
 def settings(path: Path) -> dict[str, Any]:
-    """Return the settings in a style sheet without mistakes, those among them that figures do not use, too."""
+    """Return all settings in a style sheet without mistakes, `UNUSED` ones included."""
     return _settings(path, path.read_bytes())
 
 

@@ -11,10 +11,10 @@ from duelbench.bandits.problem.labelled import checked_counts, from_upper
 from duelbench.bandits.problem.matrix_files import (
     MAX_ARMS,
     PROBABILITY,
+    SAMPLE,
     MatrixContent,
     as_number,
-    blank_cells,
-    csv_cells,
+    line_cells,
     read_matrix,
     separator_of,
     table_content,
@@ -34,7 +34,7 @@ from duelbench.bandits.problem.notations import (
 from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.common.words import counted
 from duelbench.data.counts import PairCounts
-from duelbench.data.tables import SAMPLE, Points, is_json, json_rows
+from duelbench.data.tables import Points, is_json, json_rows
 from duelbench.errors import InputError, reading
 
 COUNT = "a number of wins"
@@ -94,10 +94,7 @@ def _text_rows(source: str) -> tuple[str, list[tuple[int, list[str]]]]:
     if not lines:
         raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
     separator = separator_of([text for _, text in lines[:SAMPLE]])
-    return separator, [
-        (number, csv_cells(text, number, source, separator) if separator else blank_cells(text, number, source))
-        for number, text in lines
-    ]
+    return separator, [(number, line_cells(text, number, source, separator)) for number, text in lines]
 
 
 def _is_name(cell: str, head: list[str]) -> bool:

@@ -13,6 +13,7 @@ from duelbench.bandits.problem.matrix_files import (
     CLOSE_QUOTES,
     MAX_BYTES,
     MAX_LINES,
+    SAMPLE,
     as_number,
     quoted,
     separator_of,
@@ -25,9 +26,6 @@ SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon"}
 
 LONGEST = 2**24
 """Longest line and longest cell of a table, in characters: tables of prompts have long ones."""
-
-SAMPLE = 20
-"""How many lines of a table tell its separator."""
 
 NESTED = "[...]"
 """The cell of a list or an object in JSON."""
@@ -121,7 +119,12 @@ def is_json(path: Path) -> bool:
 
 def is_json_matrix(path: Path) -> bool:
     """Return whether a text file starts like a JSON list of rows of numbers, as it is or as ``P`` beside ``names``."""
-    return _JSON_ROWS.match(_whole_text(path)) is not None
+    start = ""
+    for _, text in text_lines(path, longest=MAX_BYTES):
+        start += text
+        if len(start) > LONGEST:
+            break
+    return _JSON_ROWS.match(start) is not None
 
 
 def json_rows(path: Path) -> list[tuple[int, list[str]]]:

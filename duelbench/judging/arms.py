@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from duelbench.bandits.problem.matrix_files import MAX_ARMS, check_file, check_text, quoted, separator_of
+from duelbench.bandits.problem.matrix_files import MAX_ARMS, SAMPLE, check_file, check_text, quoted, separator_of
 from duelbench.errors import InputError, nearest, reading
 
 TEXTS = (".txt", ".md")
@@ -155,7 +155,7 @@ def rows_of(path: Path) -> Iterator[Entry]:
 def _cells_of(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the line (from 1) at which each row of a table starts, and its cells; column names are in lower case."""
     content = content_of(path)
-    separator = separator_of(content.splitlines()[:20]) or ("\t" if path.suffix.lower() == ".tsv" else ",")
+    separator = separator_of(content.splitlines()[:SAMPLE]) or ("\t" if path.suffix.lower() == ".tsv" else ",")
     rows = csv.reader(io.StringIO(content, newline=""), strict=True, delimiter=separator)
     line = 1
     try:

@@ -24,6 +24,7 @@ MAX_ARMS = 4096  # Largest number of arms. A table of pair counts of this size f
 MAX_BYTES = 512 * 2**20  # Largest file read: 4096 x 4096 numbers of full precision as text stay below it
 MAX_LINE = 64 * MAX_ARMS  # Longest line of a text file, in characters
 MAX_LINES = 5 * 10**6  # Most lines of a text file
+SAMPLE = 20  # Lines at the start of a table that tell its separator
 NPZ_KEYS = ("PMat", "P")  # Names under which an .npz file with several arrays keeps its preference matrix
 NAMES_KEY = "names"  # Name under which an .npz file may keep the names of the arms
 MAX_NAME_BYTES = 4096  # Longest name in an .npz file: 1024 characters, four bytes each
@@ -283,8 +284,10 @@ def csv_cells(text: str, number: int, source: str, separator: str = ",") -> list
         raise InputError(f"{source}: line {number} is not valid CSV ({error}); {CLOSE_QUOTES}") from None
 
 
-def blank_cells(text: str, number: int, source: str) -> list[str]:
-    """Return the cells of one line with white space between cells, which may be quoted."""
+def line_cells(text: str, number: int, source: str, separator: str) -> list[str]:
+    """Return the cells of one line, which may be quoted; an empty separator is white space."""
+    if separator:
+        return csv_cells(text, number, source, separator)
     return csv_cells(text.replace("\t", " "), number, source, " ") if '"' in text else text.split()
 
 
@@ -324,16 +327,14 @@ def _read_text(source: str) -> MatrixContent:
     number, first = lines[0]
     if starts_json(first):
         raise InputError(f"{source}: is JSON, not rows of numbers; {import_hint(source)}")
-    separator = separator_of([text for _, text in lines[:20]])
+    separator = separator_of([text for _, text in lines[:SAMPLE]])
     if separator == ";":
         raise InputError(
             f"{source}: line {number} has semicolons; separate by commas, with decimal points; or {import_hint(source)}"
         )
-    is_white_space = not separator or (separator == "\t" and "," not in first)
-    rows = [
-        (number, blank_cells(text, number, source) if is_white_space else csv_cells(text, number, source, separator))
-        for number, text in lines
-    ]
+    if separator == "\t" and "," not in first:
+        separator = ""
+    rows = [(number, line_cells(text, number, source, separator)) for number, text in lines]
     try:
         return table_content(source, rows)
     except InputError as error:

@@ -311,7 +311,7 @@ def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], 
             f"a time limit for runs needs workers that are processes of their own, and {worker.address} is a thread of"
             " another program; start workers with `dask worker`, or run without the limit"
         )
-    with heartbeat.watched(send, is_wanted, terms.time_limit, may_end=is_process):
+    with heartbeat.watched(send, terms.time_limit, may_end=is_process, is_wanted=is_wanted):
         reports = run_chunk(replace(left, is_alone=False), number, send, files=files)
     contents = {report.run: files.contents[chunk.path(report.run)] for report in reports if report.error is None}
     if (chunk.folder / terms.marker).exists() and os.access(chunk.folder, os.W_OK):

@@ -109,7 +109,7 @@ class Workers:
 
         with tempfile.TemporaryDirectory(prefix="duelbench-") as notes, _environment_of_workers():
             self._notes = Path(notes)
-            terms = (notes, os.getpid(), self._time_limit)
+            terms = notes, self._time_limit
             # Plug-ins need new processes: those of an earlier experiment may have loaded other code.
             has_plug_ins = not all(is_ours(cell) for cell in self._queue.cells())
             setup = (self._plug_ins, notes, dict(opened_files.kept)) if has_plug_ins else ((), "", {})
@@ -210,18 +210,15 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _in_process(terms: tuple[str, int, float | None], number: int, pickled: bytes) -> tuple[int, list[Report]]:
+def _in_process(terms: tuple[str, float | None], number: int, pickled: bytes) -> tuple[int, list[Report]]:
     """Run a chunk in a worker process; it is pickled because its classes may be in plug-ins."""
-    notes, parent, time_limit = terms
+    notes, time_limit = terms
     note = Path(notes, f"{os.getpid()}.json")
 
     def send(beat: Beat) -> None:
         note.write_text(json.dumps(beat), encoding="utf-8")
 
-    def is_wanted() -> bool:
-        return os.getppid() == parent
-
-    watched = heartbeat.watched(send, is_wanted, time_limit, may_end=_is_worker)
+    watched = heartbeat.watched(send, time_limit, may_end=_is_worker)
     try:
         with contextlib.redirect_stdout(sys.stderr), watched:
             return number, run_chunk(pickle.loads(pickled), number, send)

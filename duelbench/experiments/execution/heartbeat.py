@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 BEAT_SECONDS = 0.5
-"""The time between two heartbeats of a worker, which then checks that its run is not late and its parent lives."""
+"""The time between two heartbeats of a worker, which then checks that its run is not late and still wanted."""
 
 LOADING = -1
 LOADING_SECONDS = 120.0
@@ -77,7 +77,11 @@ def here() -> list[Beat]:
 
 @contextlib.contextmanager
 def watched(
-    send: Callable[[Beat], None], is_wanted: Callable[[], bool], limit: float | None, *, may_end: bool
+    send: Callable[[Beat], None],
+    limit: float | None,
+    *,
+    may_end: bool,
+    is_wanted: Callable[[], bool] = lambda: True,
 ) -> Iterator[None]:
     """Send heartbeats of this thread's run while the context lasts.
 

@@ -17,6 +17,9 @@ VOTED = np.array([[0, 4, 4, 0, 4], [0, 0, 3, 3, 1], [0, 1, 0, 4, 3], [4, 1, 0, 0
 
 VOTES = 3000
 
+LATE = 10**15
+"""A round in which all five arms are candidates."""
+
 
 def probabilities_of_the_vote(above: np.ndarray) -> np.ndarray:
     """Of each arm: that it wins the vote, ties being drawn; by the sum over all signs."""
@@ -45,9 +48,8 @@ class Votes(NamedTuple):
     def difference(self, expected: None) -> str | None:
         dts = importlib.import_module("duelbench.bandits.algorithms.thompson.dts")
         many_arms = importlib.import_module("duelbench.bandits.algorithms.thompson.dts_many_arms")
-        standing = importlib.import_module("duelbench.bandits.algorithms.thompson.dts_standing")
         wins = 3 * VOTED if self.best_known else VOTED[::-1, ::-1]  # the arm drawn first has the last index
-        state = dts.start(len(wins), 1, None, True, alpha=0.51)
+        state = dts.start(len(wins), 1, None, False, alpha=0.51)
         state = state._replace(many=many_arms.new_many_arms(len(wins), np.random.default_rng(1)))
         for i, j in itertools.combinations(range(len(wins)), 2):
             dts.update(state, i, j, wins[i, j], wins[j, i])
@@ -55,7 +57,7 @@ class Votes(NamedTuple):
         rng = np.random.default_rng(2)
         count = np.zeros(len(wins))
         for _ in range(VOTES):
-            count[dts._first_candidate(state, state.many, standing.FREE, rng)] += 1
+            count[dts.select(state, LATE, rng)[0]] += 1
         far = np.abs(count / VOTES - probability) / np.sqrt(probability * (1.0 - probability) / VOTES)
         return (
             f"arm {far.argmax()} wins by {far.max():.1f} standard errors too often or too seldom"
@@ -112,21 +114,22 @@ class TiedRounds(NamedTuple):
         return np.array([oracle.choose(ROUND) for _ in range(ROUNDS)])
 
     def difference(self, expected: np.ndarray) -> str | None:
+        dts = importlib.import_module("duelbench.bandits.algorithms.thompson.dts")
         dts_plus = importlib.import_module("duelbench.bandits.algorithms.thompson.dts_plus")
         ties = importlib.import_module("duelbench.bandits.algorithms.thompson.dts_ties")
         ties.SURE = self.sure
         rng = np.random.default_rng(2)
         state = dts_plus.start(len(TIED), 1, rng, True, alpha=0.51, best_score="all")
         for i, j in itertools.combinations(range(len(TIED)), 2):
-            dts_plus.update(state, i, j, self.scale * TIED[i, j], self.scale * TIED[j, i])
+            dts.update(state, i, j, self.scale * TIED[i, j], self.scale * TIED[j, i])
         pairs: list[tuple[int, int]] = []
-        dts_plus.select(state, ROUND, rng)
+        dts.select(state, ROUND, rng)
         while len(pairs) < ROUNDS:
             now = ROUND
             state.ties.ahead[0].age = ties.WARM_UP
-            end = min(state.core.bounds.event[0], ROUND + 300)
+            end = min(state.bounds.event[0], ROUND + 300)
             while now < end:
-                first, second, rounds = dts_plus.select(state, now, rng)
+                first, second, rounds = dts.select(state, now, rng)
                 pairs += [(first, second)] * rounds
                 now += rounds
         counts = [np.zeros(len(TIED) ** 2), np.zeros(len(TIED) ** 2)]

@@ -1,7 +1,6 @@
 """Calls of an algorithm's functions, which are found by the class of its state."""
 
 import reprlib
-from collections.abc import Callable
 from operator import index
 from typing import Any
 
@@ -64,16 +63,6 @@ def recommend_every_round(state):
 def explored(state):
     """Return how many parameters the algorithm still explores; 0 if it does not say."""
     return 0
-
-
-def _is_duel_by_duel(state: type) -> Callable[..., bool]:
-    return (lambda state: True) if _algorithm_of[state].duel_by_duel else (lambda state: False)
-
-
-@found_by_type(_is_duel_by_duel, {**INLINED_OPTIONS, **PART_OPTIONS})
-def is_duel_by_duel(state):
-    """Return whether the duels of a decision are drawn one by one; a constant in compiled code."""
-    return _is_duel_by_duel(type(state))(state)
 
 
 def has_rule(state: type, name: str) -> bool:

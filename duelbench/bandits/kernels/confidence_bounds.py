@@ -194,9 +194,9 @@ def advance(bounds, t):
 
 
 @kernel
-def is_below(bounds, i, j, t):
+def is_below(crossing, i, j, t):
     """Return whether u_ij(t) < 1/2, that is l_ji(t) > 1/2: arm i surely does not beat arm j."""
-    return bounds.crossing[i, j] > t
+    return crossing[i, j] > t
 
 
 @kernel

@@ -1,7 +1,9 @@
 """The compiled loop of an algorithm, and where it is stored."""
 
+import contextlib
+import gc
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -14,33 +16,49 @@ from duelbench.bandits.algorithms.contract import Algorithm
 from duelbench.bandits.algorithms.exploration.dispatch import decision_of
 from duelbench.bandits.kernels.decorators import KERNEL_OPTIONS, cached, classes_in, folder_of, plain
 from duelbench.bandits.kernels.interpreting import is_interpreted
-from duelbench.bandits.simulation.engine import LateOutcomes, play
+from duelbench.bandits.simulation.engine import play
 
 
-def loop_of(algorithm: Algorithm, state: Any, late: LateOutcomes | None = None) -> Callable[..., int]:
-    """Return `play` for a state of an algorithm: compiled, or plain Python if the algorithm or the kernels are.
+def loop_of(algorithm: Algorithm, arguments: Sequence[Any]) -> Callable[..., int]:
+    """Return `play` for its ``arguments``: compiled, or plain Python if the algorithm or the kernels are.
 
-    Outcomes that may be ``late`` need a loop of their own. Compiled code is stored in the folder of its modules: those
-    of the engine, the algorithm and the decision in the state.
+    Each choice of the arguments that may be None has a loop of its own. Compiled code is stored in the folder of its
+    modules: those of the engine, the algorithm and the decision in the state.
     """
     if not algorithm.compiled or is_interpreted():
         return plain(play)
-    classes = tuple(dict.fromkeys(classes_in((state, late))))
-    if classes not in _loops:
-        _loops[classes] = _compiled_loop(algorithm, classes)
-    return _loops[classes]
+    classes = tuple(dict.fromkeys(classes_in(tuple(arguments))))
+    form = classes, tuple(argument is None for argument in arguments)
+    if form not in _loops:
+        loop = _new_loop(algorithm, *form)
+        with _without_garbage_collection():
+            loop.compile(tuple(numba.typeof(argument) for argument in arguments))
+        _loops[form] = loop
+    return _loops[form]
 
 
-_loops: dict[tuple[type, ...], Callable[..., int]] = {}
+_loops: dict[tuple[tuple[type, ...], tuple[bool, ...]], Callable[..., int]] = {}
 
 
-def _compiled_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[..., int]:
+def _new_loop(algorithm: Algorithm, classes: tuple[type, ...], absent: tuple[bool, ...]) -> Any:
     function = plain(play)
     copy = FunctionType(function.__code__, function.__globals__, function.__name__)
     # The digest becomes part of the cache file's name: two processes that write to one index could mix up its entries.
     names = [f"{cls.__module__}.{cls.__qualname__}" for cls in classes]
-    copy.__qualname__ = f"{function.__name__}_{hashlib.sha256(repr(names).encode()).hexdigest()[:20]}"
+    copy.__qualname__ = f"{function.__name__}_{hashlib.sha256(repr((names, absent)).encode()).hexdigest()[:20]}"
     return cached(copy, _modules(algorithm, classes), KERNEL_OPTIONS)
+
+
+@contextlib.contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Do not search for garbage within the ``with`` block: a tenth of the time to compile is spent on it."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def loop_name(algorithm: Algorithm) -> str:

@@ -14,7 +14,6 @@ from duelbench.bandits.algorithms.contract import NEVER, SEVERAL
 from duelbench.bandits.algorithms.dispatch import (
     explored,
     has_rule,
-    is_duel_by_duel,
     pair_probability,
     recommend,
     recommend_every_round,
@@ -34,17 +33,15 @@ from duelbench.bandits.kernels.dispatch_by_type import found_by_type
 from duelbench.bandits.simulation.binomial import draw_binomial
 from duelbench.bandits.simulation.run_log import count_rounds, named_by_problem, note_decision, record
 
-CLOCK = np.dtype(
-    [(name, np.int64) for name in ("t", "look", "n_waiting", "decisions", "flips_left", "first", "second", "last")]
-)
+CLOCK = np.dtype([(name, np.int64) for name in ("t", "look", "n_waiting", "decisions", "first", "second", "last")])
 """The state of a run between two segments of its world: the next round, the number of the next checkpoint, how many
-outcomes (of batches: pairs with outcomes) wait to be delivered, the decisions so far, how many outcomes an adversary
-may still flip, and the current pair with the last round in which it is played."""
+outcomes (of batches: pairs with outcomes) wait to be delivered, the decisions so far, and the current pair with the
+last round in which it is played."""
 
 
-def new_clock(flips: int = 0) -> np.ndarray:
+def new_clock() -> np.ndarray:
     """Return the clock before round 1: (1,) CLOCK, updated in place."""
-    return np.rec.array([(1, 0, 0, 0, flips, 0, 0, 0)], dtype=CLOCK)
+    return np.rec.array([(1, 0, 0, 0, 0, 0, 0)], dtype=CLOCK)
 
 
 class Rules(NamedTuple):
@@ -57,8 +54,15 @@ class Rules(NamedTuple):
     # whether a decision whose duels are informative ends at the next checkpoint, so that the recommendation there uses
     # all duels so far
     cuts: bool
+    duel_by_duel: bool  # whether the duels of a decision are drawn one by one
     until: int  # the last round of the current segment; NEVER if there is no other
-    harmed: int  # the problem's arm whose wins an adversary may flip
+
+
+class Adversary(NamedTuple):
+    """An adversary that flips wins of one arm; arrays are updated in place."""
+
+    harmed: np.ndarray  # (1,) int64. The problem's arm whose wins it flips; -1 if there is none
+    flips_left: np.ndarray  # (1,) int64. How many outcomes it may still flip
 
 
 class LateOutcomes(NamedTuple):
@@ -83,8 +87,10 @@ def new_late_outcomes(n_arms: int, batch: int, delay: int) -> LateOutcomes | Non
 
 
 @kernel
-def play(state, P, arms, terms, late, log, random, clock):
+def play(state, P, arms, terms, late, adversary, announced, log, random, clock):
     """Play all rounds up to the last checkpoint or the end of the segment, and record them.
+
+    Code for what is None is not compiled.
 
     Parameters
     ----------
@@ -95,10 +101,13 @@ def play(state, P, arms, terms, late, log, random, clock):
     arms : ndarray of int64, shape (K,)
         ``arms[a]`` is the matrix's arm that the algorithm knows as a.
     late : LateOutcomes or None
-        Updated in place; None if feedback is at once: then code for late outcomes is not compiled.
+        Updated in place; None if feedback is at once.
+    adversary : Adversary or None
+        Updated in place; None if no outcome is flipped.
+    announced : ndarray of int64 or None
+        ``log.announced``, updated in place; None if announcing a decision after each round costs nothing.
     """
     horizon = min(log.checkpoints[-1], terms.until)
-    is_announced = log.announced.size > 0
     now = clock[0]
     decisions = now.decisions
     look = now.look
@@ -109,67 +118,67 @@ def play(state, P, arms, terms, late, log, random, clock):
     first, second, last = now.first, now.second, now.last
     informs = False
     while t <= horizon:
+        checkpoint = log.checkpoints[look]
+        at_once = 0
         if t > last:
-            pause = min(log.checkpoints[look], horizon)
-            at_once = 0
-            if now.flips_left == 0:
-                at_once = _play_at_once(state, pause - t + 1, P, arms, terms, log, random)
-            if at_once > 0:
-                decisions += 1
-                t += at_once
-                if pause == log.checkpoints[look]:
-                    record(log, look, named_by_problem(log, arms, recommend(state)), explored(state))
-                    look += 1
-                continue
-            first, second, n_rounds = select(state, t, random.algorithm)
-            note_decision(log, t, first, second, n_rounds)
             decisions += 1
-            informs = first != second or terms.reads_self_duels
-            # The algorithm knows all outcomes before the checkpoint.
-            if is_duel_by_duel(state) or (terms.cuts and informs):
-                n_rounds = min(n_rounds, log.checkpoints[look] - t + 1)
-            rounds = _cut(n_rounds, t, terms, informs, is_announced)
-            if late is not None and (informs or n_waiting > 0):
-                rounds = min(rounds, _next_delivery(late, n_waiting, t, terms) - t + 1)  # it may change the decision
-            if informs:
-                rounds = min(rounds, terms.until - t + 1)
-            if now.flips_left > 0 and informs and (arms[first] == terms.harmed or arms[second] == terms.harmed):
-                rounds = 1
-            last = t + rounds - 1
-        end = min(last, log.checkpoints[look], terms.until)
-        if first == SEVERAL:
-            _divide(state, end - t + 1, random.division, log.duels, arms)
+            if late is None and announced is None and (adversary is None or adversary.flips_left[0] == 0):
+                at_once = _play_at_once(state, min(checkpoint, horizon) - t + 1, P, arms, terms, log, random)
+            if at_once == 0:
+                first, second, n_rounds = select(state, t, random.algorithm)
+                note_decision(log, t, first, second, n_rounds)
+                informs = first != second or terms.reads_self_duels
+                # The algorithm knows all outcomes before the checkpoint.
+                if terms.duel_by_duel or (terms.cuts and informs):
+                    n_rounds = min(n_rounds, checkpoint - t + 1)
+                if not terms.standing:
+                    n_rounds = 1
+                if announced is not None and informs and n_rounds < NEVER:
+                    n_rounds = 1  # the announced decision may change after each round
+                if late is not None and (informs or n_waiting > 0):
+                    # The outcomes may change the decision.
+                    n_rounds = min(n_rounds, _next_delivery(late, n_waiting, t, terms) - t + 1)
+                if informs:
+                    n_rounds = min(n_rounds, terms.until - t + 1)
+                if adversary is not None and informs and _may_flip(adversary, arms[first], arms[second]):
+                    n_rounds = 1
+                rounds = n_rounds
+                last = t + rounds - 1
+        if at_once > 0:
+            end = t + at_once - 1
         else:
-            count_rounds(log.duels, log.played, arms[first], _opponent(P, arms, second), end - t + 1)
-        if is_announced and end > t:
-            log.announced[named_by_problem(log, arms, recommend(state))] += end - t
-        if informs and end == last:  # a batch that ends after the horizon is never delivered
-            p = P[arms[first], _opponent(P, arms, second)]
-            if late is not None and terms.delay > 0:
-                for played in range(end - rounds + 1, end + 1):
-                    wins = 1 if random.duels.random() < p else 0
-                    if now.flips_left > 0 and first != second:
-                        wins = _flip(
-                            now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels
-                        )
-                    n_waiting = enqueue(late, n_waiting, played + terms.delay, first, second, wins)
+            end = min(last, checkpoint, terms.until)
+            if first == SEVERAL:
+                _divide(state, end - t + 1, random.division, log.duels, arms)
             else:
-                wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else draw_wins(p, rounds, random.duels)
-                if now.flips_left > 0 and first != second:
-                    wins = _flip(now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels)
-                if late is None:
-                    update(state, first, second, wins, rounds - wins)
+                count_rounds(log.duels, log.played, arms[first], _opponent(P, arms, second), end - t + 1)
+            if announced is not None and end > t:
+                announced[named_by_problem(log, arms, recommend(state))] += end - t
+            if informs and end == last:  # a batch that ends after the horizon is never delivered
+                p = P[arms[first], _opponent(P, arms, second)]
+                if late is not None and terms.delay > 0:
+                    for played in range(end - rounds + 1, end + 1):
+                        wins = 1 if random.duels.random() < p else 0
+                        if adversary is not None and first != second:
+                            wins = _flip(adversary, wins, p, arms[first], arms[second], random.duels)
+                        n_waiting = enqueue(late, n_waiting, played + terms.delay, first, second, wins)
                 else:
-                    n_waiting = hold_back(late, n_waiting, first, second, wins, rounds - wins)
-        if late is not None and n_waiting > 0:
-            if terms.delay > 0:
-                n_waiting = deliver_due(state, late, n_waiting, end)
-            elif end % terms.batch == 0:
-                deliver(state, late, n_waiting)
-                n_waiting = 0
-        if is_announced:
-            log.announced[named_by_problem(log, arms, recommend_every_round(state))] += 1
-        if end == log.checkpoints[look]:
+                    wins = _play_duels(p, rounds, terms.duel_by_duel, random.duels)
+                    if adversary is not None and first != second:
+                        wins = _flip(adversary, wins, p, arms[first], arms[second], random.duels)
+                    if late is None:
+                        update(state, first, second, wins, rounds - wins)
+                    else:
+                        n_waiting = hold_back(late, n_waiting, first, second, wins, rounds - wins)
+            if late is not None and n_waiting > 0:
+                if terms.delay > 0:
+                    n_waiting = deliver_due(state, late, n_waiting, end)
+                elif end % terms.batch == 0:
+                    deliver(state, late, n_waiting)
+                    n_waiting = 0
+            if announced is not None:
+                announced[named_by_problem(log, arms, recommend_every_round(state))] += 1
+        if end == checkpoint:
             record(log, look, named_by_problem(log, arms, recommend(state)), explored(state))
             look += 1
         t = end + 1
@@ -186,14 +195,6 @@ def _opponent(P, arms, second):
     return arms[second] if P.shape[1] > 1 else 0
 
 
-@inlined_or_plain
-def _cut(n_rounds, t, terms, informs, is_announced):
-    """Return for how many rounds a decision for ``n_rounds`` rounds is played before outcomes are delivered."""
-    if not terms.standing or (is_announced and informs and n_rounds < NEVER):
-        return 1  # the announced decision may change after each round
-    return n_rounds
-
-
 @not_inlined_or_plain
 def _next_delivery(late, n_waiting, t, terms):
     """Return the first round from ``t`` on after which outcomes are delivered: waiting ones, or that of round ``t``."""
@@ -203,24 +204,36 @@ def _next_delivery(late, n_waiting, t, terms):
 
 
 @inlined_or_plain
-def _duel(p, rounds, rng):
-    """Draw ``rounds`` duels one by one; return how many the first arm wins."""
+def _play_duels(p, rounds, one_by_one, rng):
+    """Return how many of ``rounds`` duels the first arm wins, drawn one by one or together."""
+    if not one_by_one:
+        return draw_wins(p, rounds, rng)
     wins = 0
     for _ in range(rounds):
         wins += 1 if rng.random() < p else 0
     return wins
 
 
-@compiled_once
-def _flip(now, wins, p, first_is_harmed, second_is_harmed, rng):
-    """Return the wins of the first arm in one duel, after an adversary may have flipped the outcome.
+@kernel
+def _may_flip(adversary, i, j):
+    """Return whether the adversary may still flip outcomes of the problem's arms i and j."""
+    return adversary.flips_left[0] > 0 and (i == adversary.harmed[0] or j == adversary.harmed[0])
 
-    Wins of the harmed arm are flipped so that it wins with probability 1/2 - D instead of 1/2 + D.
+
+@kernel
+def _flip(adversary, wins, p, i, j, rng):
+    """Return the wins of arm i against arm j after ``wins`` in some duels, one of which may be flipped.
+
+    Duels of the harmed arm are played one by one. Its wins are flipped so that it wins with probability 1/2 - D instead
+    of 1/2 + D.
     """
-    has_won = (first_is_harmed and wins == 1) or (second_is_harmed and wins == 0)
-    gap = (p if first_is_harmed else 1.0 - p) - 0.5
+    if not _may_flip(adversary, i, j):
+        return wins
+    is_first = i == adversary.harmed[0]
+    has_won = (wins == 1) == is_first
+    gap = (p if is_first else 1.0 - p) - 0.5
     if has_won and rng.random() < 4.0 * gap / (1.0 + 2.0 * gap):
-        now.flips_left -= 1
+        adversary.flips_left[0] -= 1
         return 1 - wins
     return wins
 
@@ -302,15 +315,9 @@ def _draw_counts(state, rounds, P, arms, terms, log, random):
     """Draw how often each pair is played in ``rounds`` rounds, and its wins; return the rounds played, all or none.
 
     In each round, a pair is drawn independently, so the counts are multinomial. This is possible only if the algorithm
-    is not called between these rounds, and no outcome is late; otherwise no round is played.
+    is not called between these rounds; otherwise no round is played.
     """
-    if (
-        not terms.standing
-        or terms.batch > 1
-        or terms.delay > 0
-        or log.announced.size > 0
-        or rounds < ROUNDS_PER_PAIR * P.size
-    ):
+    if not terms.standing or rounds < ROUNDS_PER_PAIR * P.size:
         return 0
     remaining, left = rounds, 1.0
     for first in range(P.shape[0]):

@@ -18,7 +18,7 @@ from duelbench.bandits.problem.scalar_bandit import ScalarBandit
 from duelbench.bandits.problem.winners import condorcet_winner
 from duelbench.bandits.problem.worlds.world import Segment
 from duelbench.bandits.simulation.compiled_loops import loop_of
-from duelbench.bandits.simulation.engine import Rules, new_clock, new_late_outcomes
+from duelbench.bandits.simulation.engine import Adversary, Rules, new_clock, new_late_outcomes
 from duelbench.bandits.simulation.run_log import Log, change, nonsense
 from duelbench.bandits.simulation.streams import Streams
 from duelbench.bandits.simulation.terms import USUAL, Settings
@@ -121,18 +121,22 @@ def play(
     table = first.means.reshape(-1, 1) if isinstance(first, ScalarBandit) else np.ascontiguousarray(first.P)
     reads_self_duels = is_scalar or algorithm.reads_self_duels
     batch, delay, cuts = settings.feedback_batch, settings.feedback_delay, settings.cut_at_checkpoints
-    rules = Rules(batch, delay, standing, reads_self_duels, cuts, NEVER, _winner(segments, 0))
+    rules = Rules(batch, delay, standing, reads_self_duels, cuts, algorithm.duel_by_duel, until=NEVER)
     late = new_late_outcomes(problem.n_arms, batch, delay)
+    adversary = Adversary(np.array([_winner(segments, 0)]), np.array([flips])) if flips > 0 else None
+    announced = log.announced if log.announced.size > 0 else None
     arms = np.arange(problem.n_arms) if arms is None else arms
-    clock = new_clock(flips)
-    loop = loop_of(algorithm, state, late)
+    clock = new_clock()
+    remaining = late, adversary, announced, log, random.of_loop, clock
+    loop = loop_of(algorithm, [state, table, arms, rules, *remaining])
     try:
         for m, (segment, costs) in enumerate(segments[1:], 1):
-            loop(state, table, arms, rules._replace(until=segment.start - 1), late, log, random.of_loop, clock)
+            loop(state, table, arms, rules._replace(until=segment.start - 1), *remaining)
             change(log, costs.table, costs.announced)
-            rules = rules._replace(harmed=_winner(segments, m))
             table = np.ascontiguousarray(segment.outcomes.P)
-        loop(state, table, arms, rules, late, log, random.of_loop, clock)
+            if adversary is not None:
+                adversary.harmed[0] = _winner(segments, m)
+        loop(state, table, arms, rules, *remaining)
     except ValueError as error:
         message = nonsense(algorithm, log)
         if message is None:

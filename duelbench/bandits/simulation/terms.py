@@ -15,7 +15,7 @@ import numpy as np
 from duelbench.bandits.algorithms import registry
 from duelbench.bandits.algorithms.contract import Algorithm
 from duelbench.bandits.problem.scalar_bandit import ScalarBandit
-from duelbench.bandits.problem.worlds.world import AnyProblem
+from duelbench.bandits.problem.worlds.world import AnyProblem, World
 
 FORMAT = 1
 """Version of the results format. Increased when the files change, or when a change of the engine alters all traces."""
@@ -186,6 +186,12 @@ class Terms:
             decision=None if decision is None else decision.name,
             code=registry.code_of(algorithm, decision),
         )
+
+    @property
+    def form(self) -> tuple[bool, bool, bool]:
+        """What has a compiled loop of its own: late outcomes, flipped outcomes, and announcements that cost regret."""
+        flips = isinstance(self.problem, World) and self.problem.flips > 0
+        return self.settings.is_late, flips, any(name.startswith("announced") for name in self.regret)
 
     def until(self, horizon: int) -> "Terms":
         """Return the same terms with an earlier horizon."""

@@ -1,7 +1,6 @@
 """Runs chunks in a worker, writes their files, and reports. A run that fails affects no other run."""
 
 import contextlib
-import gc
 import threading
 import time
 import traceback
@@ -30,7 +29,7 @@ Send = Callable[[Beat], None]
 
 WARM_UP_ROUNDS = 50
 
-_loaded: set[tuple[str, int, bool]] = set()
+_loaded: set[tuple[str, int, tuple[bool, bool, bool]]] = set()
 
 _interpreted: defaultdict[str, float] = defaultdict(float)
 """Algorithm -> seconds that this process has spent on interpreting its runs."""
@@ -128,12 +127,12 @@ def _load_code(chunk: Chunk, number: int, send: Send) -> None:
 def _load(cell: Cell) -> None:
     """Compile an algorithm or load it from disk, once per process for each form of its loop.
 
-    Some algorithms have other forms for many arms, all for late feedback.
+    Some algorithms have another form for many arms; for all, see `Terms.form`.
     """
     from duelbench.bandits.simulation.simulate import simulate_terms
 
     algorithm = cell.identity.algorithm
-    form = algorithm, cell.identity.n_arms, cell.terms.settings.is_late
+    form = algorithm, cell.identity.n_arms, cell.terms.form
     if form in _loaded:
         return
     _loaded.add(form)
@@ -159,11 +158,7 @@ def _compiled_by_one(algorithm: str) -> Iterator[None]:
     with open(mark.with_name(f"{mark.name}.lock"), "wb") as lock:  # if its process is killed, the lock is released
         with contextlib.suppress(OSError):  # a file system without locks: it may be compiled twice
             system.lock(lock)
-        gc.disable()  # a tenth of the time to compile is spent on searching Numba's objects for garbage
-        try:
-            yield
-        finally:
-            gc.enable()
+        yield
 
 
 def is_warm(algorithm: str) -> bool:

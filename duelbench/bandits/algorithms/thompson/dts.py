@@ -34,9 +34,10 @@ from duelbench.bandits.algorithms.thompson.dts_standing import (
     count_vote,
     is_above,
 )
+from duelbench.bandits.algorithms.thompson.dts_ties import Ties
 from duelbench.bandits.kernels import confidence_bounds, posteriors
 from duelbench.bandits.kernels.confidence_bounds import Bounds, advance, is_below
-from duelbench.bandits.kernels.decorators import inlined, kernel
+from duelbench.bandits.kernels.decorators import kernel
 from duelbench.bandits.kernels.divergence import kl_to_half
 from duelbench.bandits.kernels.posteriors import Posterior, beta_above_half
 from duelbench.bandits.kernels.records import BoolPerArm, record, with_zeros
@@ -58,8 +59,9 @@ class State(NamedTuple):
     plus: bool  # D-TS+
     over_all: bool  # D-TS+: the best sampled score is that of all arms, not only of the candidates
     outlook: Outlook  # The forecast of the coming rounds, if decisions may hold for many rounds
-    # Only with many arms and decisions that may hold for many rounds; otherwise None, and not compiled.
-    many: ManyArms | None
+    # Only if decisions may hold for many rounds; otherwise None, and not compiled.
+    many: ManyArms | None  # With many arms
+    ties: Ties | None  # D-TS+ with fewer arms: the rounds drawn ahead
 
 
 def start(n_arms, horizon, rng, standing, *, alpha=math.inf):
@@ -85,142 +87,150 @@ def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
         over_all=over_all,
         outlook=dts_standing.new_outlook(n_arms, may_stand=standing),
         many=dts_many_arms.new_many_arms(n_arms, rng) if has_many else None,
+        ties=dts_ties.new_ties(n_arms, rng) if plus and standing and not has_many else None,
     )
 
 
 @kernel
 def select(state, t, rng):
     """Return the pair (a, b) for round ``t``, and for how many rounds it holds."""
-    return choose_pair(state, None, t, rng)
-
-
-@inlined
-def choose_pair(state, ties, t, rng):
-    """Choose the pair of one round of Algorithm 1, or of several similar ones; ``ties`` is only for D-TS+."""
-    advance(state.bounds, t)  # line 4
-    if state.memo[0].version != state.bounds.version[0]:
-        _find_candidates(state)  # lines 5-6
-        dts_standing.look_ahead(state, t)
-        dts_ties.forget_rounds(ties)
-    rounds = dts_standing.expected_rounds(state, t, rng)
+    bounds, candidate, memo = state.bounds, state.candidate, state.memo[0]
+    above, signs, outlook = state.posterior.above, state.signs, state.outlook
+    coming = outlook.coming[0]
+    advance(bounds, t)  # line 4
+    if memo.version != bounds.version[0]:
+        memo.version = bounds.version[0]
+        memo.n_candidates = _find_candidates(bounds.n_below, candidate)  # lines 5-6
+        dts_standing.look_ahead(outlook, above, bounds.crossing, candidate, memo.n_candidates, state.plus, t)
+        dts_ties.forget_rounds(state.ties)
+    rounds = dts_standing.expected_rounds(coming, bounds.event[0], t, rng)
     if rounds > 0:
-        leader = state.outlook.coming[0].leader
-        return leader, leader, rounds
-    if ties is not None and dts_ties.is_ahead(state, ties):
-        deviates, a, first_above, rounds = dts_ties.next_rounds(state, ties, t, rng)
-        if rounds > 0:
-            return a, a, rounds
-    else:
-        deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
-    if a == NO_ARM:
-        a = _first_candidate(state, state.many, deviates, rng)  # lines 7-11
-    return a, _second_candidate(state, state.many, a, first_above, t, rng), 1  # lines 12-15
+        return coming.leader, coming.leader, rounds
+    deviates, a, first_above = FREE, NO_ARM, NO_ARM
+    if coming.leader != NO_ARM:
+        deviates, a, first_above = dts_standing.draw_deviation(
+            outlook, above, bounds.crossing, memo.n_candidates, t, rng
+        )
+    elif memo.n_candidates > 1:
+        deviates = dts_ties.draw_ahead(
+            state.ties, signs, above, bounds.wins, bounds.crossing, bounds.event[0], candidate, t, rng
+        )
+        if deviates == dts_ties.AHEAD:
+            deviates, a, first_above, rounds = dts_ties.next_rounds(state.ties, signs, above, bounds.crossing, t)
+            if rounds > 0:
+                return a, a, rounds
+    if a == NO_ARM and memo.n_candidates == 1:
+        a = draw_member(candidate, 1, rng)
+    elif a == NO_ARM:
+        all_count = True
+        if deviates != dts_ties.DRAWN:
+            all_count = _draw_votes(
+                signs, above, candidate, memo.n_candidates, outlook, state.many, state.chosen, deviates, rng
+            )  # lines 7-10
+        a = _winner_of_the_vote(
+            candidate, signs, bounds.wins, all_count, state.over_all, state.chosen, state.regret, rng
+        )  # line 11
+    b = _second_candidate(
+        state.posterior, bounds.wins, bounds.crossing, state.many, a, first_above, t, state.chosen, rng
+    )  # lines 12-15
+    return a, b, 1
 
 
 @kernel
-def _find_candidates(state):
-    """Lines 5-6: find C, the arms i with the most j for which u_ij > 1/2: the fewest others surely beat them."""
-    n_below = state.bounds.n_below
-    memo = state.memo[0]
+def _find_candidates(n_below, candidate):
+    """Lines 5-6: find C, the arms i with the most j for which u_ij > 1/2: the fewest others surely beat them.
+
+    Return the number of candidates.
+    """
     fewest = n_below[0]
     for i in range(1, n_below.size):
         fewest = min(fewest, n_below[i])
     count = 0
     for i in range(n_below.size):
-        state.candidate[i] = n_below[i] == fewest
-        count += state.candidate[i]
-    memo.n_candidates = count
-    memo.version = state.bounds.version[0]
+        candidate[i] = n_below[i] == fewest
+        count += candidate[i]
+    return count
 
 
 @kernel
-def _first_candidate(state, many, deviates, rng):
-    """Lines 7-11: return the candidate that wins the vote of the first set of samples."""
-    if state.memo[0].n_candidates == 1:
-        return draw_member(state.candidate, 1, rng)
-    all_count = True
-    if deviates != dts_ties.DRAWN:
-        all_count = _draw_votes(state, many, deviates, rng)  # lines 7-10
-    return _winner_of_the_vote(state, state.regret, all_count, rng)  # line 11
-
-
-@kernel
-def _draw_votes(state, many, deviates, rng):
+def _draw_votes(signs, above, candidate, n_candidates, outlook, many, chosen, deviates, rng):
     """Lines 7-10: draw the votes; return True if all candidates count, False if only those with known signs can win."""
-    state.signs.votes[:] = 0
-    state.signs.known[:] = 0
+    signs.votes[:] = 0
+    signs.known[:] = 0
     most = 0
     overtaker = ANY_OTHER
     if deviates != FREE:
-        most, overtaker = dts_standing.draw_leaders(state, deviates, rng)
+        overtaker = dts_standing.draw_leaders(signs, above, outlook.leading, outlook.coming[0].others, deviates, rng)
+        most = outlook.coming[0].votes
     elif many is not None:
-        most, overtaker = dts_many_arms.draw_near_rows(state, many, rng)
+        most, overtaker = dts_many_arms.draw_near_rows(
+            many, signs, above, candidate, n_candidates, outlook.vote_bound, outlook.tilt, chosen, rng
+        )
     all_count = overtaker == ANY_OTHER
-    overtaken = overtaker >= 0.0 and dts_standing.is_overtaken(state, most, overtaker, rng)
+    overtaken = overtaker >= 0.0 and dts_standing.is_overtaken(
+        signs, above, candidate, outlook.vote_bound, outlook.tilt, most, overtaker, chosen, rng
+    )
     if all_count or overtaken:
-        _draw_signs(state, many, rng)
+        if many is not None:
+            dts_many_arms.draw_open_rows(many, signs, above, candidate, rng)
+        else:
+            _draw_signs(signs, above, candidate, rng)
     if overtaken:
-        all_count = dts_standing.is_counted(state, most, rng)
+        all_count = dts_standing.is_counted(signs.votes, chosen, most, rng)
     return all_count
 
 
 @kernel
-def _draw_signs(state, many, rng):
+def _draw_signs(signs, above, candidate, rng):
     """Draw the unknown signs: for D-TS+ of all pairs, for D-TS of pairs with at least one candidate."""
-    if many is not None:
-        dts_many_arms.draw_open_rows(state, many, rng)
-        return
-    candidate = state.candidate
-    above = state.posterior.above
     for i in range(candidate.size):
-        if state.signs.known[i]:
+        if signs.known[i]:
             continue
         for j in range(i + 1, candidate.size):
-            if state.signs.known[j] or not (state.plus or candidate[i] or candidate[j]):
+            if signs.known[j] or not (signs.are_kept or candidate[i] or candidate[j]):
                 continue
-            count_vote(state.signs, i, j, rng.random() < above[i, j])
+            count_vote(signs, i, j, rng.random() < above[i, j])
 
 
 @kernel
-def _winner_of_the_vote(state, regret, all_count, rng):
+def _winner_of_the_vote(candidate, signs, wins, all_count, over_all, chosen, regret, rng):
     """Line 11: return the candidate with most votes, only among the known ones unless ``all_count``."""
-    votes = state.signs.votes
+    votes = signs.votes
     most = -1
     count = 0
     for i in range(votes.size):
-        state.chosen[i] = False
-        if state.candidate[i] and (all_count or state.signs.known[i]) and votes[i] >= most:
+        chosen[i] = False
+        if candidate[i] and (all_count or signs.known[i]) and votes[i] >= most:
             if votes[i] > most:
                 most = votes[i]
                 count = 0
-                state.chosen[:i] = False
-            state.chosen[i] = True
+                chosen[:i] = False
+            chosen[i] = True
             count += 1
     if regret is not None and count > 1:
-        return _least_sampled_regret(state, regret, rng)
-    return draw_member(state.chosen, count, rng)
+        return _least_sampled_regret(candidate, signs, wins, over_all, chosen, regret, rng)
+    return draw_member(chosen, count, rng)
 
 
 @kernel
-def _least_sampled_regret(state, total, rng):
+def _least_sampled_regret(candidate, signs, wins, over_all, chosen, total, rng):
     """Section 4.3: return the tied arm with the least sum of sampled ratios of regret to information.
 
     The ratios of each arm are added up in ``total``.
     """
-    votes = state.signs.votes
+    votes = signs.votes
     n_arms = votes.size
-    wins = state.bounds.wins
     most = 0
     for i in range(n_arms):
         total[i] = 0.0
-        if state.over_all or state.candidate[i]:
+        if over_all or candidate[i]:
             most = max(most, votes[i])
     for i in range(n_arms):
         for j in range(i + 1, n_arms):
             regret = (most - 0.5 * (votes[i] + votes[j])) / (n_arms - 1)
-            if not (state.chosen[i] or state.chosen[j]) or regret == 0.0:
+            if not (chosen[i] or chosen[j]) or regret == 0.0:
                 continue
-            if is_above(state.signs, i, j):
+            if is_above(signs, i, j):
                 theta = beta_above_half(wins[i, j] + 1, wins[j, i] + 1, rng)
             else:
                 theta = beta_above_half(wins[j, i] + 1, wins[i, j] + 1, rng)
@@ -230,58 +240,54 @@ def _least_sampled_regret(state, total, rng):
     least = np.inf
     count = 0
     for i in range(n_arms):
-        if state.chosen[i]:
+        if chosen[i]:
             if total[i] < least:
                 least = total[i]
                 count = 0
             count += total[i] == least
     for i in range(n_arms):
-        state.chosen[i] = state.chosen[i] and total[i] == least
-    return draw_member(state.chosen, count, rng)
+        chosen[i] = chosen[i] and total[i] == least
+    return draw_member(chosen, count, rng)
 
 
 @kernel
-def _second_candidate(state, many, a, first_above, t, rng):
+def _second_candidate(posterior, wins, crossing, many, a, first_above, t, chosen, rng):
     """Lines 12-15: return the arm with the largest second sample among those that do not surely beat a.
 
     The sample of a is 1/2.
     """
     if many is not None and first_above == NO_ARM:
-        count = dts_many_arms.draw_opponents(
-            many.rows, state.posterior.above, a, state.bounds.crossing, t, state.chosen, rng
-        )
+        count = dts_many_arms.draw_opponents(many.rows, posterior.above, a, crossing, t, chosen, rng)
     else:
-        count = _draw_opponents(state, a, first_above, t, rng)
+        count = _draw_opponents(posterior.above, crossing, a, first_above, t, chosen, rng)
     if count == 0:
         return a
     if count == 1:
-        return draw_member(state.chosen, 1, rng)
+        return draw_member(chosen, 1, rng)
     if many is not None:
-        return dts_many_arms.strongest_of_many(state, a, rng)
-    return _strongest(state, a, rng)
+        return dts_many_arms.strongest_of_many(posterior, wins, chosen, a, rng)
+    return _strongest(wins, chosen, a, rng)
 
 
 @kernel
-def _draw_opponents(state, a, first_above, t, rng):
+def _draw_opponents(above, crossing, a, first_above, t, chosen, rng):
     """Lines 13-14: choose the arms i with l_ia <= 1/2 whose samples against a are above 1/2; return their number."""
-    above = state.posterior.above
     count = 0
     for i in range(above.shape[0]):
-        state.chosen[i] = False
-        if i != a and not is_below(state.bounds, a, i, t):
-            state.chosen[i] = i == first_above or (i > first_above and rng.random() < above[i, a])
-            count += state.chosen[i]
+        chosen[i] = False
+        if i != a and not is_below(crossing, a, i, t):
+            chosen[i] = i == first_above or (i > first_above and rng.random() < above[i, a])
+            count += chosen[i]
     return count
 
 
 @kernel
-def _strongest(state, a, rng):
+def _strongest(wins, chosen, a, rng):
     """Lines 13-14: return the chosen arm with the largest sample against a; all their samples are above 1/2."""
-    wins = state.bounds.wins
     best = a
     largest = 0.5
-    for i in range(state.chosen.size):
-        if not state.chosen[i]:
+    for i in range(chosen.size):
+        if not chosen[i]:
             continue
         theta = beta_above_half(wins[i, a] + 1, wins[a, i] + 1, rng)
         if theta > largest:
@@ -301,6 +307,7 @@ def update(state, first, second, first_wins, second_wins):
     confidence_bounds.add_duels(state.bounds, first, second, first_wins, second_wins)
     recount_beaten(state.outlook.likely, i, j, before - 0.5, above[i, j] - 0.5)
     dts_many_arms.update_many(state.many, above, i, j, before)
+    dts_ties.forget_tables(state.ties, i, j)
 
 
 @kernel

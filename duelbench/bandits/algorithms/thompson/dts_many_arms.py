@@ -182,21 +182,21 @@ def find_near(many, candidate, most, near):
 
 
 @not_inlined
-def draw_near_rows(state, many, rng):
-    """Draw rows until the bounds of all other candidates are small; return the most votes, and who may overtake."""
-    above = state.posterior.above
+def draw_near_rows(many, signs, above, candidate, n_candidates, vote_bound, tilts, near, rng):
+    """Draw rows until the bounds of all other candidates are small; return the most votes, and who may overtake.
+
+    ``near`` is scratch.
+    """
     rows = many.rows
-    near = state.chosen
     expected = many.expected
-    votes = state.signs.votes
-    known = state.signs.known
+    votes = signs.votes
+    known = signs.known
     n_arms = expected.size
-    n_candidates = state.memo[0].n_candidates
     top = NO_ARM
     for i in range(n_arms):
         expected[i] = many.mean[i]
         near[i] = False
-        if state.candidate[i] and (top == NO_ARM or expected[i] > expected[top]):
+        if candidate[i] and (top == NO_ARM or expected[i] > expected[top]):
             top = i
     open_all_but(rows, known)
     near[top] = True
@@ -209,7 +209,7 @@ def draw_near_rows(state, many, rng):
         before = drawn
         for i in range(n_arms):
             if near[i] and 3 * drawn <= n_candidates:
-                bound = _bound_free_votes(state, many, i, most)
+                bound = _bound_free_votes(many, vote_bound, tilts, i, most)
                 others += bound
                 if bound > worth:
                     votes[i] += draw_row(rows, above, i, 0, rng)
@@ -218,7 +218,7 @@ def draw_near_rows(state, many, rng):
                     most = max(most, votes[i])
                     for j in range(n_arms):
                         expected[j] += above[i, j] - rows.bench[WON, j]
-                    _keep_signs(state.signs, i, rows.bench[WON])
+                    _keep_signs(signs, i, rows.bench[WON])
         if 3 * drawn > n_candidates:
             break
         if drawn == before:
@@ -228,7 +228,7 @@ def draw_near_rows(state, many, rng):
                     left = NO_OTHER
                 break
             worth *= 0.5
-        n_near = find_near(many, state.candidate, most, near)
+        n_near = find_near(many, candidate, most, near)
         others = FAR * (n_candidates - drawn - n_near)
     tied = 0
     for i in range(n_arms):
@@ -236,40 +236,39 @@ def draw_near_rows(state, many, rng):
             tied += votes[i] == most
         else:
             votes[i] += rows.bench[VOTES, i]
-            if left >= 0.0 and state.candidate[i] and not near[i]:
-                _bound_free_votes(state, many, i, most)
-                state.outlook.vote_bound[i] = FAR
-    return most, ANY_OTHER if tied > 1 and state.plus else left
+            if left >= 0.0 and candidate[i] and not near[i]:
+                _bound_free_votes(many, vote_bound, tilts, i, most)
+                vote_bound[i] = FAR
+    return most, ANY_OTHER if tied > 1 and signs.are_kept else left
 
 
 @kernel
-def _bound_free_votes(state, many, i, most):
+def _bound_free_votes(many, vote_bound, tilts, i, most):
     """Bound the probability that arm i gets ``most`` votes, given the rows that are known."""
-    outlook = state.outlook
     gap = most - many.expected[i] - 1e-6  # the sums of many terms are not exact
     if gap <= 0.0:
-        outlook.tilt[i] = 0.0
-        outlook.vote_bound[i] = 1.0
+        tilts[i] = 0.0
+        vote_bound[i] = 1.0
         return 1.0
     spread = many.spread[i] + 1e-6
     tilt = min(STEEPEST, gap / spread)
     log_bound = tilt * (0.5 * tilt * spread - gap)
-    outlook.tilt[i] = tilt
-    outlook.vote_bound[i] = math.exp(max(log_bound, -40.0))
-    return outlook.vote_bound[i]
+    tilts[i] = tilt
+    vote_bound[i] = math.exp(max(log_bound, -40.0))
+    return vote_bound[i]
 
 
 @not_inlined
-def draw_open_rows(state, many, rng):
+def draw_open_rows(many, signs, above, candidate, rng):
     """Draw all unknown signs that may matter, one by one as in the plain algorithm."""
     rows = many.rows
-    known = state.signs.known
+    known = signs.known
     open_all_but(rows, known)
     closed = 0  # all arms before this one are closed
     for i in range(known.size):
-        if not known[i] and (state.plus or state.candidate[i]):
-            state.signs.votes[i] += draw_row(rows, state.posterior.above, i, closed - closed % BLOCK, rng)
-            _keep_signs(state.signs, i, rows.bench[WON])
+        if not known[i] and (signs.are_kept or candidate[i]):
+            signs.votes[i] += draw_row(rows, above, i, closed - closed % BLOCK, rng)
+            _keep_signs(signs, i, rows.bench[WON])
         if closed == i and not rows.bench[OPEN, i]:
             closed += 1
 
@@ -283,19 +282,18 @@ def _keep_signs(signs, i, won):
 
 
 @kernel
-def strongest_of_many(state, a, rng):
+def strongest_of_many(posterior, wins, chosen, a, rng):
     """Line 14: return the chosen arm with the largest sample; only draw samples above the largest so far."""
-    wins = state.bounds.wins
     best = a
     largest = 0.5
     log_up = 0.0
     log_down = 0.0
-    for i in range(state.chosen.size):
-        if not state.chosen[i]:
+    for i in range(chosen.size):
+        if not chosen[i]:
             continue
         theta = -1.0
         if 0.5 < largest < 1.0:
-            theta = beta_beyond(state.posterior, wins, i, a, largest, log_up, log_down, rng)
+            theta = beta_beyond(posterior, wins, i, a, largest, log_up, log_down, rng)
         if theta < 0.0:
             theta = beta_above_half(wins[i, a] + 1, wins[a, i] + 1, rng)
         if theta > largest:

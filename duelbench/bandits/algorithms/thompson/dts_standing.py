@@ -15,7 +15,7 @@ not go as expected: first which of the three fails, and where, then all other sa
 leader's sign deviates, the k-th first with probability p_1 ... p_(k-1) (1 - p_k), later signs free, or a round is
 inspected for other candidates; if the second fails, w is drawn in proportion to 1 - s_w. When a bound crosses 1/2 the
 draw is repeated: the geometric distribution has no memory. This does not apply to D-TS+ with several leaders, which
-chooses among them by samples: see `dts_ties`. For 2 see `dts_many_arms`. The functions take the state of `dts`.
+chooses among them by samples: see `dts_ties`. For 2 see `dts_many_arms`. The functions take parts of `dts.State`.
 """
 
 import math
@@ -102,40 +102,38 @@ def self_duel_probability(state, arm):
 
 
 @kernel
-def look_ahead(state, t):
+def look_ahead(outlook, above, crossing, candidate, n_candidates, plus, t):
     """After a duel, or once a bound has crossed 1/2: find the leaders.
 
     Also compute the probability p that a round goes as expected, if this is worthwhile.
     """
-    outlook = state.outlook
     coming = outlook.coming[0]
     coming.deviates_at = NEVER
     coming.leader = NO_ARM
     if not outlook.may_stand:
         return
-    above = state.posterior.above
     leading = outlook.leading
     n_arms = leading.size
     threshold = math.log(WORTHWHILE)
     most = -1
     n_leaders = 0
     for i in range(n_arms):
-        if state.candidate[i]:
+        if candidate[i]:
             if outlook.likely[i] > most:
                 most = outlook.likely[i]
                 n_leaders = 0
             n_leaders += outlook.likely[i] == most
-    if n_leaders > 1 and state.plus:
+    if n_leaders > 1 and plus:
         return
     kept = 0.0  # mean(s_w) - 1
     leader = NO_ARM
     for w in range(n_arms):
-        leading[w] = state.candidate[w] and outlook.likely[w] == most
+        leading[w] = candidate[w] and outlook.likely[w] == most
         outlook.self_duel[w] = 0.0
         if leading[w]:
             log_kept = 0.0
             for i in range(n_arms):
-                if i != w and not is_below(state.bounds, w, i, t):
+                if i != w and not is_below(crossing, w, i, t):
                     if above[i, w] > 0.5:
                         return
                     log_kept += math.log1p(-above[i, w])
@@ -147,7 +145,7 @@ def look_ahead(state, t):
             leader = w
     log_undeviated = 0.0  # ln o
     others = 0.0  # q
-    if state.memo[0].n_candidates > 1:
+    if n_candidates > 1:
         for w in range(n_arms):
             if leading[w]:
                 for j in range(n_arms):
@@ -156,8 +154,8 @@ def look_ahead(state, t):
                 if log_undeviated < threshold:
                     return
         for i in range(n_arms):
-            if state.candidate[i] and not leading[i]:
-                _bound_votes(state, i, most)
+            if candidate[i] and not leading[i]:
+                _bound_votes(outlook, above, i, most)
                 others += outlook.vote_bound[i]
                 if others > 1.0 - WORTHWHILE:
                     return
@@ -175,10 +173,8 @@ def look_ahead(state, t):
 
 
 @kernel
-def _bound_votes(state, i, votes):
+def _bound_votes(outlook, above, i, votes):
     """Bound the probability that arm i gets this many ``votes``, if the signs against the leaders are as expected."""
-    above = state.posterior.above
-    outlook = state.outlook
     n_arms = outlook.leading.size
     turned = 0.0
     defeats = 0
@@ -206,13 +202,15 @@ def _bound_votes(state, i, votes):
 
 
 @kernel
-def expected_rounds(state, t, rng):
-    """Return how many rounds from ``t`` on go as expected, before a bound crosses 1/2; 0 if nothing is expected."""
-    coming = state.outlook.coming[0]
+def expected_rounds(coming, event, t, rng):
+    """Return how many rounds from ``t`` on go as expected, before the ``event`` that a bound crosses 1/2.
+
+    Return 0 if nothing is expected.
+    """
     if coming.leader == NO_ARM or t == coming.deviates_at:
         return 0
     coming.deviates_at = NEVER
-    limit = state.bounds.event[0] - t
+    limit = event - t
     if coming.log_probability == 0.0:
         return limit
     stay = math.log1p(-rng.random()) / coming.log_probability  # P(stay >= n) = exp(n log_probability)
@@ -223,18 +221,18 @@ def expected_rounds(state, t, rng):
 
 
 @kernel
-def draw_deviation(state, t, rng):
+def draw_deviation(outlook, above, crossing, n_candidates, t, rng):
     """Draw how a round deviates from what is expected: the deviation, FREE if nothing is expected, and two arms.
 
     If a sign of the second set deviates, these are the leader, and the first arm whose sample against it is above 1/2;
     otherwise both are NO_ARM.
     """
-    if state.outlook.coming[0].leader == NO_ARM:
+    if outlook.coming[0].leader == NO_ARM:
         return FREE, NO_ARM, NO_ARM
-    deviates, left = _deviation(state, rng)
+    deviates, left = _deviation(outlook.coming[0], outlook.leading, above, n_candidates, rng)
     if deviates != SECOND_SET:
         return deviates, NO_ARM, NO_ARM
-    leading = state.outlook.leading
+    leading = outlook.leading
     left *= leading.sum()
     probability = 0.0
     a = NO_ARM
@@ -243,22 +241,19 @@ def draw_deviation(state, t, rng):
             if a != NO_ARM:
                 left -= probability
             a = w
-            probability = -math.expm1(state.outlook.log_chosen_twice[w])
+            probability = -math.expm1(outlook.log_chosen_twice[w])
             if left < probability:
                 break
-    return deviates, a, deviating_opponent(state.posterior.above, state.bounds, a, max(0.0, left), t)
+    return deviates, a, deviating_opponent(above, crossing, a, max(0.0, left), t)
 
 
 @kernel
-def _deviation(state, rng):
+def _deviation(coming, leading, above, n_candidates, rng):
     """Draw what deviates first (also SECOND_SET); return it, and the rest of the number that chose it."""
-    above = state.posterior.above
     n_arms = above.shape[0]
-    leading = state.outlook.leading
-    coming = state.outlook.coming[0]
     coming.deviates_at = NEVER
     left = -math.expm1(coming.log_probability) * rng.random()
-    if state.memo[0].n_candidates == 1:
+    if n_candidates == 1:
         return SECOND_SET, left
     before = 1.0
     place = 0
@@ -279,12 +274,12 @@ def _deviation(state, rng):
 
 
 @kernel
-def deviating_opponent(above, bounds, a, left, t):
+def deviating_opponent(above, crossing, a, left, t):
     """Return the first arm whose sample against a is above 1/2, by a number below the probability that one exists."""
     before = 1.0
     last = a
     for i in range(above.shape[0]):
-        if i != a and not is_below(bounds, a, i, t):
+        if i != a and not is_below(crossing, a, i, t):
             deviates = before * above[i, a]
             if left < deviates:
                 return i
@@ -295,16 +290,13 @@ def deviating_opponent(above, bounds, a, left, t):
 
 
 @kernel
-def draw_leaders(state, deviates, rng):
+def draw_leaders(signs, above, leading, others, deviates, rng):
     """Draw the leaders' signs: as expected before the place that deviates, not as expected there, then freely.
 
-    With OVERTAKEN all are as expected. Returns the votes that another candidate needs, and ANY_OTHER or the number for
-    `is_overtaken`.
+    With OVERTAKEN all are as expected: then return the number for `is_overtaken`, drawn below ``others``; otherwise
+    ANY_OTHER.
     """
-    above = state.posterior.above
-    leading = state.outlook.leading
-    known = state.signs.known
-    coming = state.outlook.coming[0]
+    known = signs.known
     n_arms = above.shape[0]
     place = 0
     n_known = 0
@@ -318,51 +310,51 @@ def draw_leaders(state, deviates, rng):
                 else:
                     wins = rng.random() < above[w, j]
                 place += 1
-                count_vote(state.signs, w, j, wins)
+                count_vote(signs, w, j, wins)
             known[w] = n_arms - n_known
             n_known += 1
     if deviates == OVERTAKEN:
-        return coming.votes, coming.others * rng.random()
-    return coming.votes, ANY_OTHER
+        return others * rng.random()
+    return ANY_OTHER
 
 
 @not_inlined
-def is_overtaken(state, votes, left, rng):
+def is_overtaken(signs, above, candidate, vote_bound, tilts, votes, left, overtaking, rng):
     """Return whether a candidate with unknown signs, chosen by ``left``, gets this many ``votes``; see `is_counted`.
 
-    Its signs are drawn from a distribution tilted towards more votes, and accepted in proportion to their true one.
+    Its signs are drawn from a distribution tilted towards more votes, and accepted in proportion to their true one. If
+    it gets them, all candidates with unknown signs are marked as ``overtaking``.
     """
-    above = state.posterior.above
-    known = state.signs.known
+    known = signs.known
     n_arms = known.size
     i = NO_ARM
     for j in range(n_arms):
-        if state.candidate[j] and not known[j]:
+        if candidate[j] and not known[j]:
             i = j
-            if left < state.outlook.vote_bound[j]:
+            if left < vote_bound[j]:
                 break
-            left -= state.outlook.vote_bound[j]
-    tilt = state.outlook.tilt[i]
+            left -= vote_bound[j]
+    tilt = tilts[i]
     y = math.exp(tilt)
-    log_ratio = -math.log(max(1e-300, state.outlook.vote_bound[i]))
+    log_ratio = -math.log(max(1e-300, vote_bound[i]))
     for j in range(n_arms):
         if j != i and not known[j]:
             factor = 1.0 + above[i, j] * (y - 1.0)
             wins = rng.random() * factor < above[i, j] * y
             log_ratio += math.log(factor) - tilt * wins
-            count_vote(state.signs, i, j, wins)
-    if state.signs.votes[i] < votes or math.log1p(-rng.random()) > log_ratio:
+            count_vote(signs, i, j, wins)
+    if signs.votes[i] < votes or math.log1p(-rng.random()) > log_ratio:
         return False
     for j in range(n_arms):
-        state.chosen[j] = state.candidate[j] and not known[j]
+        overtaking[j] = candidate[j] and not known[j]
     known[i] = 1
     return True
 
 
 @kernel
-def is_counted(state, votes, rng):
+def is_counted(votes, overtaking, needed, rng):
     """Return True one time in n if n candidates overtake, as each of them might have been drawn; call it last."""
     count = 0
-    for j in range(state.chosen.size):
-        count += state.chosen[j] and state.signs.votes[j] >= votes
+    for j in range(overtaking.size):
+        count += overtaking[j] and votes[j] >= needed
     return draw_index(count, rng) == 0

@@ -14,8 +14,8 @@ rounds are independent and have the same distribution. So once `WARM_UP` rounds 
    all further rounds: none of them was played or used.
 
 R_w is summed with 1 / d to 0.4 per cent, and exactly where sums are closer; leaders have no term in common. Pairs that
-are often asked for samples get a table of columns (`beta_columns`), which is exact. The functions take the state of
-`dts`, or parts of it.
+are often asked for samples get a table of columns (`beta_columns`), which is exact. The functions take parts of the
+state of `dts`.
 """
 
 import math
@@ -54,7 +54,9 @@ regret; by how much a sample of it counts. And lists of rounds: in which it coun
 LEAST, TOTAL, TERM = range(3)
 """Rows of `Ties.sums`. Of each round: the least regret; the sum of the current arm. And rough sizes of terms."""
 
-DRAWN = -4  # Like the codes of `dts_standing`: all signs of the first set are drawn, and the tie must be broken.
+DRAWN, AHEAD = -4, -5
+"""Two codes beside those of `dts_standing`: all signs of the first set are drawn, and the tie must be broken; the round
+is drawn ahead."""
 
 
 class Ties(NamedTuple):
@@ -119,12 +121,23 @@ def forget_rounds(ties):
         ties.ahead[0].age = 0
 
 
-@inlined
-def is_ahead(state, ties):
-    """Return whether the next round is among those drawn ahead, or to be drawn with many."""
-    ahead = ties.ahead[0]
-    if state.outlook.coming[0].leader != NO_ARM or state.memo[0].n_candidates == 1:
-        return False
+@kernel
+def draw_ahead(ties, signs, above, wins, crossing, event, candidate, t, rng):
+    """Draw rounds from ``t`` on if none is drawn ahead; ``event`` is the round in which a bound crosses 1/2.
+
+    Return FREE if nothing is known about round ``t``; AHEAD if it is drawn ahead; DRAWN if only its signs are drawn,
+    because a sure one deviates.
+    """
+    if ties is None or not _is_patient(ties.ahead[0]):
+        return FREE
+    if t >= ties.ahead[0].end and _is_by_itself(ties, signs, above, wins, crossing, event, candidate, t, rng):
+        return DRAWN
+    return AHEAD
+
+
+@kernel
+def _is_patient(ahead):
+    """Return whether there were `WARM_UP` rounds without news, in which candidates might tie; count this round."""
     if ahead.age == WARM_UP:
         ahead.end = 0
     if ahead.age <= WARM_UP:
@@ -132,27 +145,26 @@ def is_ahead(state, ties):
     return ahead.age > WARM_UP
 
 
-@inlined
-def next_rounds(state, ties, t, rng):
-    """Return the next decision drawn ahead: the deviation in round ``t``, two arms, and a number of rounds.
+@kernel
+def next_rounds(ties, signs, above, crossing, t):
+    """Return the decision drawn ahead for round ``t``: the deviation, two arms, and a number of rounds.
 
     If the number is positive, the first arm duels itself for that many rounds. If it is 0, `dts` completes round ``t``;
     the opponent is then the first arm whose sample against the first arm is above 1/2. The result is DRAWN, without
     arms, if `dts` must break the tie.
     """
-    above = state.posterior.above
+    if ties is None:
+        return FREE, NO_ARM, NO_ARM, 0
     ahead = ties.ahead[0]
-    if t >= ahead.end and _is_by_itself(ties, state.signs, above, state.bounds, state.candidate, t, rng):
-        return DRAWN, NO_ARM, NO_ARM, 0
     first = ties.numbers[FIRST]
     left = ties.uniforms.number
     r = t - ahead.begin
     a = int(first[r])
     if a == NO_ARM:
-        _hand_over(ties, state.signs, above, r)
+        _hand_over(ties, signs, above, r)
         return DRAWN, NO_ARM, NO_ARM, 0
     if left[r] < ties.informs[a]:
-        return FREE, a, deviating_opponent(above, state.bounds, a, left[r], t), 0
+        return FREE, a, deviating_opponent(above, crossing, a, left[r], t), 0
     last = r + 1
     while last < ahead.end - ahead.begin and first[last] == a and left[last] >= ties.informs[a]:
         last += 1
@@ -160,16 +172,15 @@ def next_rounds(state, ties, t, rng):
 
 
 @not_inlined
-def _is_by_itself(ties, signs, above, bounds, candidate, t, rng):
+def _is_by_itself(ties, signs, above, wins, crossing, event, candidate, t, rng):
     """Return whether a sure sign deviates in round ``t``; if so draw its signs, else draw rounds until one does."""
     ahead = ties.ahead[0]
-    event = bounds.event[0]
     if ahead.end == 0:
         _list_pairs(ties, above)
         for i in range(candidate.size):
             if candidate[i]:
-                _find_order(ties, bounds.wins, i)
-                ties.informs[i] = _informing(above, bounds, i, t)
+                _find_order(ties, wins, i)
+                ties.informs[i] = _informing(above, crossing, i, t)
         _find_deviation(ahead, t, event, rng)
     if t == ahead.deviates_at:
         _draw_deviating_signs(ties, signs, above, rng)
@@ -184,7 +195,7 @@ def _is_by_itself(ties, signs, above, bounds, candidate, t, rng):
     for k in range(candidate.size):
         i = (ahead.favourite + k) % candidate.size
         if candidate[i]:
-            _compare_regret(ties, above, bounds.wins, i, n, rng)
+            _compare_regret(ties, above, wins, i, n, rng)
     for r in range(n):
         if ties.numbers[FIRST, r] != NO_ARM:
             ahead.favourite = ties.numbers[FIRST, r]
@@ -424,10 +435,10 @@ def _draw_samples(ties, wins, i, j, rounds, n, samples, rng):
 
 
 @kernel
-def _informing(above, bounds, a, t):
+def _informing(above, crossing, a, t):
     """Return the probability that some sample of the second set is above 1/2 against a."""
     informing = 0.0
     for i in range(above.shape[0]):
-        if i != a and not is_below(bounds, a, i, t):
+        if i != a and not is_below(crossing, a, i, t):
             informing += (1.0 - informing) * above[i, a]
     return informing

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import duelbench
-from duelbench.bandits.algorithms.thompson import dts_plus, dts_ties
+from duelbench.bandits.algorithms.thompson import dts, dts_plus, dts_ties
 from duelbench.bandits.algorithms.thompson.dts_standing import NO_ARM
 from duelbench.bandits.kernels.divergence import kl_to_half
 
@@ -21,11 +21,11 @@ def state_after(wins, t):
     rng = np.random.default_rng(3)
     state = dts_plus.start(len(wins), 1, rng, True, alpha=0.51, best_score="all")
     for i, j in zip(*np.triu_indices(len(wins), 1), strict=True):
-        dts_plus.update(state, i, j, wins[i, j], wins[j, i])
-    dts_plus.select(state, t, rng)
-    state.core.candidate[:] = True
-    state.core.memo[0].n_candidates = len(wins)
-    state.core.outlook.coming[0].leader = NO_ARM
+        dts.update(state, i, j, wins[i, j], wins[j, i])
+    dts.select(state, t, rng)
+    state.candidate[:] = True
+    state.memo[0].n_candidates = len(wins)
+    state.outlook.coming[0].leader = NO_ARM
     return state
 
 
@@ -41,10 +41,10 @@ def play(state, t, n_rounds, rng):
     now = t
     skip_patience(state.ties)
     while len(pairs) < n_rounds:
-        first, second, rounds = dts_plus.select(state, now, rng)
+        first, second, rounds = dts.select(state, now, rng)
         pairs += [(first, second)] * rounds
         now += rounds
-        if now >= min(state.core.bounds.event[0], t + 400):
+        if now >= min(state.bounds.event[0], t + 400):
             now = t
             skip_patience(state.ties)
     return np.array(pairs[:n_rounds])

@@ -292,7 +292,7 @@ def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` once for all kernels that call it, and cache it: for code that takes long to compile."""
     if numba.config.DISABLE_JIT:
         return function
-    return KernelOfItsOwn(function, KERNEL_OPTIONS)
+    return KernelOfItsOwn(function, NOT_INLINED_OPTIONS)
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,13 +12,13 @@ References
 
 import math
 
-from duelbench.bandits.kernels.decorators import kernel
+from duelbench.bandits.kernels.decorators import compiled_once, kernel
 
 MOST_ADDED_UP = 30.0
 """The largest expected number of successes for which probabilities are added up one by one."""
 
 
-@kernel
+@compiled_once
 def draw_binomial(n, p, rng):
     """Draw how many of ``n`` >= 0 independent duels are won, each with probability ``p``.
 

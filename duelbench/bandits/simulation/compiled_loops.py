@@ -14,7 +14,7 @@ import numba
 from duelbench.bandits import third_party
 from duelbench.bandits.algorithms.contract import Algorithm
 from duelbench.bandits.algorithms.exploration.dispatch import decision_of
-from duelbench.bandits.kernels.decorators import KERNEL_OPTIONS, cached, classes_in, folder_of, plain
+from duelbench.bandits.kernels.decorators import NOT_INLINED_OPTIONS, cached, classes_in, folder_of, plain
 from duelbench.bandits.kernels.interpreting import is_interpreted
 from duelbench.bandits.simulation.engine import play
 
@@ -46,7 +46,7 @@ def _new_loop(algorithm: Algorithm, classes: tuple[type, ...], absent: tuple[boo
     # The digest becomes part of the cache file's name: two processes that write to one index could mix up its entries.
     names = [f"{cls.__module__}.{cls.__qualname__}" for cls in classes]
     copy.__qualname__ = f"{function.__name__}_{hashlib.sha256(repr((names, absent)).encode()).hexdigest()[:20]}"
-    return cached(copy, _modules(algorithm, classes), KERNEL_OPTIONS)
+    return cached(copy, _modules(algorithm, classes), NOT_INLINED_OPTIONS)
 
 
 @contextlib.contextmanager

@@ -24,7 +24,6 @@ from duelbench.bandits.algorithms.dispatch import (
 from duelbench.bandits.kernels.decorators import (
     KERNEL_OPTIONS,
     PART_OPTIONS,
-    compiled_once,
     inlined_or_plain,
     kernel,
     not_inlined_or_plain,
@@ -238,7 +237,7 @@ def _flip(adversary, wins, p, i, j, rng):
     return wins
 
 
-@compiled_once
+@inlined_or_plain
 def draw_wins(p, rounds, rng):
     """Draw how many of ``rounds`` duels the first arm wins."""
     if rounds == 1:

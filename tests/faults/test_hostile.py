@@ -58,7 +58,7 @@ for algorithm in ("commit", "random"):
 """
 
 
-@pytest.mark.compiled
+@pytest.mark.thorough
 def test_an_edited_plug_in_does_not_run_its_old_code_and_leaves_no_trace_in_ours(tmp_path):
     """Its compiled code is kept under a digest of its sources, apart from the code of the built-in algorithms."""
     answers = []

@@ -53,7 +53,8 @@ if __name__ == "__main__":
     print("the program goes on")
 """
 
-PLACES = ("in_pool", "in_threads", "in_joblib_threads", "in_joblib_processes", "in_notebook", "in_dask")
+SLOWER = ("in_pool", "in_joblib_threads", "in_joblib_processes", "in_dask")
+PLACES = ("in_threads", "in_notebook", *(pytest.param(place, marks=pytest.mark.thorough) for place in SLOWER))
 
 
 @pytest.mark.parametrize("place", PLACES)

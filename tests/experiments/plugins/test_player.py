@@ -78,7 +78,7 @@ def test_an_endless_round_is_named_with_its_line_in_a_folder_of_any_name(tmp_pat
     assert re.search(message, str(caught.value)), caught.value
 
 
-@pytest.mark.compiled
+@pytest.mark.thorough
 def test_a_loop_that_holds_the_lock_of_python_ends_too(player_of):
     text = PLAIN.replace("\n\nclass State", f"{LOCKED}\n\nclass State").replace(UPDATE, f"    loop(first)\n{UPDATE}")
     started = time.monotonic()

@@ -25,6 +25,17 @@ def tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
+LARGE = 4_000_000
+"""Bytes of votes that take about two seconds to read."""
+
+
+def tell_large(files: Iterable[Path]) -> None:
+    """Say on standard error that files are read, if that takes more than about two seconds."""
+    size = sum(file.stat().st_size for file in files if file.is_file())
+    if size > LARGE:
+        tell(f"reading {size / 1e6:.0f} MB ...")
+
+
 def tell_notes(notes: Iterable[str]) -> None:
     """Print notes on standard error, each once."""
     for note in dict.fromkeys(notes):

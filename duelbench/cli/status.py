@@ -1,6 +1,8 @@
 """``duelbench status``: how many runs are done, missing, failed or damaged."""
 
 from collections import Counter
+from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from duelbench.cli.options import Json, PlugIn, Results
@@ -23,6 +25,7 @@ def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None
     Checks every file to the last bit, counts the runs that are done, missing, failed or damaged, and prints how to
     reproduce failed ones. For a spec it also counts the runs that are still to do.
     """
+    from duelbench.experiments.execution.progress import Waiting
     from duelbench.experiments.places import results_at, still_to_run
     from duelbench.experiments.results.experiments import code_notes
     from duelbench.experiments.results.manifest import FILE, without_manifest
@@ -31,11 +34,13 @@ def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None
 
     opened, damaged = results_at(results, plug_in=plug_in or ())
     statuses = []
-    for experiment in opened:
-        try:
-            statuses.append(status_of(experiment))
-        except NewerResult as error:
-            damaged.note_unreadable(experiment.folder, error)
+    total = sum(cell.n_runs for experiment in opened for cell in experiment.cells)
+    with closing(Waiting()) as waiting:
+        for experiment in opened:
+            try:
+                statuses.append(status_of(experiment, partial(waiting.reading, total, experiment.name)))
+            except NewerResult as error:
+                damaged.note_unreadable(experiment.folder, error)
     n_to_run = still_to_run(results, [status.results.folder for status in statuses])
     for status in statuses:
         status.n_to_run = n_to_run.get(status.results.folder, 0)

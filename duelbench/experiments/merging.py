@@ -16,6 +16,7 @@ from pathlib import Path
 from duelbench.common import atomic
 from duelbench.common.words import counted, first_few
 from duelbench.errors import FULL_DISK, InputError, RunsFailed
+from duelbench.experiments.execution.progress import Waiting
 from duelbench.experiments.places import run_arguments
 from duelbench.experiments.results import failures, run_files
 from duelbench.experiments.results.cells import run_file
@@ -72,12 +73,15 @@ class _Sources:
         return paths
 
 
-def merge(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str] = "results") -> list[Merged]:
+def merge(
+    folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str] = "results", *, quiet: bool = False
+) -> list[Merged]:
     """Merge results folders of the same experiment into one, ``<out>/<name of the experiment>``.
 
     Runs are identified by their keys, wherever they are in a folder, and copied unchanged. Runs that are already in
     ``out`` take part. Records of failed runs are copied, unless another folder has the run. Each of ``folders`` is a
-    results folder, or a folder of several; each experiment is merged separately.
+    results folder, or a folder of several; each experiment is merged separately. Standard error says what takes long,
+    unless ``quiet``.
 
     Raises
     ------
@@ -97,11 +101,12 @@ def merge(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]
         if not group and (target / FILE).exists():
             group[target.resolve()] = open_results(target)
         group.setdefault(folder.resolve(), results)
-    all_sources = [_read([*group.values()], Path(out, name)) for name, group in groups.items()]
-    return [_write(sources) for sources in all_sources]
+    with contextlib.closing(Waiting(quiet=quiet)) as waiting:
+        all_sources = [_read([*group.values()], Path(out, name), waiting) for name, group in groups.items()]
+        return [_write(sources, waiting) for sources in all_sources]
 
 
-def _read(group: list[Results], target: Path) -> _Sources:
+def _read(group: list[Results], target: Path, waiting: Waiting) -> _Sources:
     """Read all files, and refuse contradictions."""
     for results in group[1:]:
         if difference := _difference(group[0], results):
@@ -111,8 +116,11 @@ def _read(group: list[Results], target: Path) -> _Sources:
             )
     sources = _Sources(group, target, merged=max(group, key=lambda results: results.spec["runs"]))
     places = sources.places(target)
-    for results in group:
-        for path in run_files.all_of(results.folder):
+    paths_of = [(results, [*run_files.all_of(results.folder)]) for results in group]
+    total = sum(len(paths) for _, paths in paths_of)
+    for results, paths in paths_of:
+        for path in paths:
+            waiting.reading(total, results.name)
             try:
                 key = read_key(path)
             except DamagedResult as error:
@@ -169,13 +177,13 @@ def _conflicts_in_words(conflicts: list[tuple[Path, Path]]) -> str:
     return "\n".join(lines)
 
 
-def _write(sources: _Sources) -> Merged:
+def _write(sources: _Sources, waiting: Waiting) -> Merged:
     target = sources.target
     try:
         target.mkdir(parents=True, exist_ok=True)
         atomic.sweep(target)
         write_copy(sources.merged, target)
-        copied, n_before, n_from = _copy_runs(sources)
+        copied, n_before, n_from = _copy_runs(sources, waiting)
         _copy_failures(sources, copied)
     except OSError as error:
         kind = RunsFailed if error.errno in FULL_DISK else InputError
@@ -183,11 +191,12 @@ def _write(sources: _Sources) -> Merged:
             f"cannot write results: {error.strerror or error}: {error.filename or target}; fix that and repeat the"
             " command"
         ) from None
+    waiting.doing(f"checking {target}")
     status = status_of(open_results(target))
     return Merged(status, n_before, n_from, _notes(sources), _command(sources.merged, target.parent))
 
 
-def _copy_runs(sources: _Sources) -> tuple[set[str], int, dict[Path, int]]:
+def _copy_runs(sources: _Sources, waiting: Waiting) -> tuple[set[str], int, dict[Path, int]]:
     """Copy the runs to the target: the keys of its runs, how many it had before, and how many come from each folder."""
     target, places = sources.target, sources.places(sources.target)
     keys: set[str] = set()
@@ -195,6 +204,7 @@ def _copy_runs(sources: _Sources) -> tuple[set[str], int, dict[Path, int]]:
     misplaced: set[Path] = set()  # files in the target that are copied to another place in it
     with contextlib.closing(atomic.Background()) as files:
         for key, paths in sources.files.items():
+            waiting.still(f"copying runs to {target}")
             source, content = _content(key, [*paths, run_files.aside(target, key)])
             if source is None:
                 continue  # it has changed since, and counts as missing

@@ -9,6 +9,7 @@ import pytest
 
 from duelbench.bandits.algorithms import registry
 from duelbench.errors import IncompleteResults
+from duelbench.experiments.execution import progress
 from duelbench.experiments.results import failures
 from tests.cli.commands import command, document, done, failed, refused
 from tests.experiments.execution.experiments import files, plan_of, play, write_spec
@@ -181,3 +182,12 @@ def test_missing_failed_and_damaged_runs_are_told_apart(folder, here):
     assert "failed: RUCB on cyclic, run 1: ValueError: by plan" in text
     assert "damaged: Random on cyclic, run 2: " in text
     assert files(here) == before
+
+
+def test_a_command_that_reads_many_runs_says_so(folder, monkeypatch):
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "READING_SECONDS", 0.0)
+    assert "reading 8 of 8 runs (demo)" in done("status", "results").stderr.splitlines()
+    said = done("merge", "results/demo", "-o", "merged").stderr.splitlines()
+    assert said[7:9] == ["reading 8 of 8 runs (demo)", "copying runs to merged/demo"]
+    assert said[-1] == "checking merged/demo"

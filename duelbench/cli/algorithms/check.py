@@ -45,7 +45,9 @@ def _check(algorithms: "Sequence[Algorithm]", plug_in: str, interpret: bool, hin
 
     n_wrong = 0
     for algorithm in algorithms:
-        way = "" if not algorithm.compiled else ", interpreted" if interpret else ", compiled"
+        way = ""
+        if algorithm.compiled:
+            way = ", interpreted" if interpret else ", compiled (some seconds)"
         say(f"{algorithm.id}{way}")
         n_made = 0
         for finding in findings(algorithm, interpret):

@@ -9,7 +9,7 @@ import typer
 
 from duelbench.cli.options import Columns, Ignore, Json, WithoutJudge, check_not_input, columns_of
 from duelbench.cli.printing import columns as table_of
-from duelbench.cli.printing import tell, tell_notes
+from duelbench.cli.printing import tell, tell_large, tell_notes
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -59,6 +59,7 @@ def rank(
 
     from duelbench.judging.ranking import rank as ranks
 
+    tell_large(files)
     ranking = ranks.rank(files, columns=columns_of(columns), ignore=ignore or (), without=without_judge or ())
     tell_notes(ranking.notes)
     _write(ranking, html, plot, csv)

@@ -11,7 +11,7 @@ from duelbench.cli import options
 from duelbench.cli.matrix.from_rankings import from_rankings
 from duelbench.cli.matrix.output import Output, check_output, write_matrix
 from duelbench.cli.options import Columns, Ignore, WithoutJudge, as_in_a_spec, columns_of, named_values, whole
-from duelbench.cli.printing import tell, write_files
+from duelbench.cli.printing import tell, tell_large, write_files
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -130,6 +130,7 @@ def import_(
 
     from duelbench.data.importing import import_matrix
 
+    tell_large([Path(source)])
     imported = import_matrix(
         source,
         format,

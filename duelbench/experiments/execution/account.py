@@ -56,8 +56,8 @@ class _Runs:
         """Algorithm, number of arms and horizon; runs of the same kind take about the same time."""
         return self.cell.identity.algorithm, self.cell.identity.n_arms, self.cell.identity.horizon
 
-    def line(self, beats: Sequence[Beat], cold: Collection[str]) -> Line:
-        """Return the state of the runs, from the heartbeats of this cell."""
+    def line(self, beats: Sequence[Beat], cold: Collection[str], have_workers: bool) -> Line:
+        """Return the state of the runs, from the heartbeats of this cell; without workers, these still start."""
         if self.over == self.todo:
             return Line(self.cell.name, "done", 1.0)
         running = [beat.rounds for beat in beats if beat.run != LOADING]
@@ -65,7 +65,7 @@ class _Runs:
             return Line(self.cell.name, COMPILING, is_active=True)
         is_active = bool(running) or time.monotonic() - self.heard_at <= RECENT_SECONDS
         if not is_active and not self.over:
-            return Line(self.cell.name, "starting" if beats else "waiting")
+            return Line(self.cell.name, "starting" if beats or not have_workers else "waiting")
         begun = min(sum(running) / self.cell.identity.horizon, self.todo - self.over)
         return Line(self.cell.name, runs_of(self.over, self.todo), (self.over + begun) / self.todo, is_active)
 
@@ -125,7 +125,8 @@ class Account:
         beats = defaultdict[str, list[Beat]](list)
         for beat in self._beats():
             beats[beat.cell].append(beat)
-        lines = [runs.line(beats[name], self._cold) for name, runs in self._runs.items()]
+        have_workers = bool(beats) or any(runs.over for runs in self._runs.values())
+        lines = [runs.line(beats[name], self._cold, have_workers) for name, runs in self._runs.items()]
         if len(lines) > MOST_LINES:
             lines.sort(key=lambda line: not line.is_active)
         running = [beat for of_cell in beats.values() for beat in of_cell if beat.run != LOADING]

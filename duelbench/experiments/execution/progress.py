@@ -189,9 +189,13 @@ class Waiting(Progress):
     def reading(self, total: int, experiment: str) -> None:
         """Count one more of ``total`` runs that are read; it belongs to ``experiment``."""
         self.done += 1
+        self.still(f"reading {self.done} of {total} runs ({experiment})")
+
+    def still(self, activity: str) -> None:
+        """Show an activity that goes on, once in a while."""
         pause = TICK_SECONDS if self._has_display else READING_SECONDS
         if time.monotonic() - self._spoke_at >= pause:
-            self.doing(f"reading {self.done} of {total} runs ({experiment})")
+            self.doing(activity)
 
     def doing(self, activity: str) -> None:
         """Show an activity that starts and may take a while."""

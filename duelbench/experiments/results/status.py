@@ -1,7 +1,7 @@
 """The status of a results folder: its files, compared with its manifest."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -54,13 +54,17 @@ def standing_of(results: Results, regret: Iterable[Mapping[int, float]]) -> Stan
     return None if rule is None else standing(rule, results.cells, [in_sequence(of_runs) for of_runs in regret])
 
 
-def status_of(results: Results) -> Status:
-    """Read and check all runs in the manifest of a results folder; raises `NewerResult` as `read_run`."""
+def status_of(results: Results, count: Callable[[], None] = lambda: None) -> Status:
+    """Read and check all runs in the manifest of a results folder, and ``count`` each.
+
+    Raises `NewerResult` as `read_run`.
+    """
     failed = failures.read(results.folder)
     cells = []
     for cell in results.cells:
         status = CellStatus(cell)
         for run, state in enumerate(read_runs(cell, failed)):
+            count()
             if isinstance(state, DamagedResult):
                 status.damaged[run] = state.reason
             elif isinstance(state, failures.Record):

@@ -2,10 +2,10 @@
 
 import math
 
-from duelbench.bandits.kernels.decorators import inlined, kernel, not_inlined
+from duelbench.bandits.kernels.decorators import compiled_once, inlined, kernel
 
 
-@not_inlined
+@compiled_once
 def kl_to_half(p):
     """Return the Kullback-Leibler divergence d(p, 1/2) between Bernoulli distributions, in nats.
 

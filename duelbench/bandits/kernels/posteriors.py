@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.bandits.kernels.decorators import kernel, not_inlined
+from duelbench.bandits.kernels.decorators import compiled_once, kernel
 from duelbench.bandits.kernels.log_gamma import log_gamma
 from duelbench.bandits.kernels.records import FloatPerPair
 
@@ -89,7 +89,7 @@ def _refresh(posterior, first, second, won, lost):
         posterior.above[first, second] = 1.0 - tail
 
 
-@not_inlined
+@compiled_once
 def beta_above_half(a, b, rng):
     """Draw from Beta(a, b), given that the draw is above 1/2; exact for all whole a, b >= 1.
 

@@ -1,9 +1,9 @@
 """Counts of wins, and the arm that beats most arms in them."""
 
-from duelbench.bandits.kernels.decorators import inlined, kernel
+from duelbench.bandits.kernels.decorators import compiled_once, inlined
 
 
-@kernel
+@compiled_once
 def copeland_leader(wins):
     """Return the arm that beats most arms empirically, the lowest index on ties; what most algorithms recommend.
 

@@ -8,7 +8,7 @@ import numpy as np
 from duelbench.bandits import third_party
 from duelbench.bandits.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.bandits.algorithms.dispatch import shown
-from duelbench.bandits.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain
+from duelbench.bandits.kernels.decorators import compiled_once, inlined_or_plain, kernel_or_plain
 from duelbench.bandits.simulation import played_pairs
 from duelbench.bandits.simulation.played_pairs import PlayedPairs, new_played_pairs
 
@@ -79,7 +79,7 @@ def count_rounds(duels, played, i, j, rounds):
     duels[i, j] += rounds
 
 
-@kernel
+@compiled_once
 def record(log, checkpoint, recommended, explored):
     """Fill in one checkpoint, by its index; regret is computed from the counts, so that no error accumulates."""
     log.recommended[checkpoint] = recommended

@@ -27,8 +27,8 @@ def loop_of(algorithm: Algorithm, arguments: Sequence[Any]) -> Callable[..., int
     """
     if not algorithm.compiled or is_interpreted():
         return plain(play)
-    classes = tuple(dict.fromkeys(classes_in(tuple(arguments))))
-    form = classes, tuple(argument is None for argument in arguments)
+    state, *others = arguments
+    form = tuple(classes_in(state)), tuple(map(type, others))
     if form not in _loops:
         loop = _new_loop(algorithm, *form)
         with _without_garbage_collection():
@@ -37,16 +37,16 @@ def loop_of(algorithm: Algorithm, arguments: Sequence[Any]) -> Callable[..., int
     return _loops[form]
 
 
-_loops: dict[tuple[tuple[type, ...], tuple[bool, ...]], Callable[..., int]] = {}
+_loops: dict[tuple[tuple[type, ...], tuple[type, ...]], Any] = {}
 
 
-def _new_loop(algorithm: Algorithm, classes: tuple[type, ...], absent: tuple[bool, ...]) -> Any:
+def _new_loop(algorithm: Algorithm, of_state: tuple[type, ...], others: tuple[type, ...]) -> Any:
     function = plain(play)
     copy = FunctionType(function.__code__, function.__globals__, function.__name__)
     # The digest becomes part of the cache file's name: two processes that write to one index could mix up its entries.
-    names = [f"{cls.__module__}.{cls.__qualname__}" for cls in classes]
-    copy.__qualname__ = f"{function.__name__}_{hashlib.sha256(repr((names, absent)).encode()).hexdigest()[:20]}"
-    return cached(copy, _modules(algorithm, classes), NOT_INLINED_OPTIONS)
+    names = [f"{cls.__module__}.{cls.__qualname__}" for cls in (*of_state, *others)]
+    copy.__qualname__ = f"{function.__name__}_{hashlib.sha256(repr(names).encode()).hexdigest()[:20]}"
+    return cached(copy, _modules(algorithm, of_state), NOT_INLINED_OPTIONS)
 
 
 @contextlib.contextmanager

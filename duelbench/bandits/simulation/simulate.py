@@ -158,7 +158,7 @@ def simulate_terms(
     problem = terms.problem if not isinstance(terms.problem, World) else terms.problem.matrices[0]
     rounds = np.array(terms.checkpoints, dtype=np.int64)
     segments = _segments(world, definitions, terms.horizon, terms.seed, run)
-    costs = segments[0][1] if segments else round_losses.costs(problem, definitions)
+    costs = segments[0][1] if segments else terms.costs
 
     check(chosen, problem, terms.horizon, terms.parameters)
     random = borrow(terms.seed, run)

@@ -72,13 +72,12 @@ def borrow(seed: int, run: int) -> Streams:
 
     Numba never frees a generator that was handed to a kernel: new ones for every run would take ten kilobytes each.
     """
-    fresh = streams(seed, run)
     try:
         used = _idle.pop()
     except IndexError:
-        return fresh
-    for generator, new in zip(used, fresh, strict=True):
-        generator.bit_generator.state = new.bit_generator.state
+        return streams(seed, run)
+    for generator, role in zip(used, ROLES.values(), strict=True):
+        generator.bit_generator.state = _bits(seed, run, role).state
     return used
 
 
@@ -88,4 +87,8 @@ def give_back(borrowed: Streams) -> None:
 
 
 def _generator(seed: int, run: int, role: int) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run, role))))
+    return np.random.Generator(_bits(seed, run, role))
+
+
+def _bits(seed: int, run: int, role: int) -> np.random.PCG64:
+    return np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run, role)))

@@ -14,6 +14,7 @@ import numpy as np
 
 from duelbench.bandits.algorithms import registry
 from duelbench.bandits.algorithms.contract import Algorithm
+from duelbench.bandits.problem.round_losses import Costs, costs
 from duelbench.bandits.problem.scalar_bandit import ScalarBandit
 from duelbench.bandits.problem.worlds.world import AnyProblem, World
 
@@ -186,6 +187,12 @@ class Terms:
             decision=None if decision is None else decision.name,
             code=registry.code_of(algorithm, decision),
         )
+
+    @cached_property
+    def costs(self) -> Costs:
+        """The costs of rounds, unless the problem is a world. Runs share these arrays and do not change them."""
+        assert not isinstance(self.problem, World)
+        return costs(self.problem, self.regret)
 
     @property
     def form(self) -> tuple[bool, bool, bool]:

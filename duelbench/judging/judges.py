@@ -88,7 +88,10 @@ class JudgeRecord:
         n, share, *_ = self.first
         if share is not None and position_bias(round(share * n), n).p_value <= LEVEL:
             position, share = ("first", share) if share > 0.5 else ("second", 1 - share)
-            return f"{name} prefers the arm shown {position} in {share:.0%} of {n} answers: it may judge by position."
+            return (
+                f"{name} prefers the arm shown {position} in {share:.0%} of {n} answers: it may judge by position."
+                " A command can be asked in both orders each time, with --orders both."
+            )
         n, share, *_ = self.flips
         if share is not None and share > FLIPPED and _speaks_against(self.flips, FLIPPED):
             return f"{name} changed its answer with the order in {share:.0%} of {n} duels: it may judge by position."

@@ -29,3 +29,11 @@ def test_a_table_of_factors_has_the_numbers_of_the_file(page, table, program):
             if line["program"] == program and line["algorithm"] in shown:
                 measured.setdefault(line["algorithm"], []).append(line["factor"])
     assert shown == measured and shown
+
+
+def test_the_table_of_waits_has_the_numbers_of_the_file():
+    text = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    between = re.search("<!-- table: waits -->(.*?)<!-- end: waits -->", text, re.DOTALL)
+    shown = [[cell.strip() for cell in line.split("|")[1:-1]] for line in between[1].strip().splitlines()[2:]]
+    with open(ROOT / "docs" / "studies" / "waits.csv", encoding="utf-8", newline="") as file:
+        assert shown == [*csv.reader(file)][1:] and shown

@@ -118,7 +118,7 @@ def test_a_log_that_cannot_be_played_again_is_ranked_and_the_sentence_says_why(t
 
     monkeypatch.setattr(duelbench.Session, "open", refuse)
     ranking = duelbench.rank(tmp_path / "log.jsonl")
-    assert ranking.arms == ("a", "b") and "is not known here: it needs a plug-in." in ranking.sentences[-1]
+    assert ranking.arms == ("a", "b") and "is not known here: it needs a plug-in." in ranking.sentences[1]
 
 
 def test_an_answer_of_the_session_that_is_not_first_is_explained():
@@ -128,7 +128,7 @@ def test_an_answer_of_the_session_that_is_not_first_is_explained():
     from duelbench.judging.ranking.sentences import sentences
 
     ranking = replace(ranked([[0, 6], [4, 0]]), sessions=(SessionStatus("log.jsonl", "done", "b"),))
-    assert sentences(ranking)[-1].startswith("A session asks which arm beats each other one")
+    assert sentences(ranking)[2].startswith("A session asks which arm beats each other one")
 
 
 def test_a_table_of_wins_may_be_a_frame_and_wrong_ones_are_refused():

@@ -124,24 +124,23 @@ def play(state, P, arms, terms, late, adversary, announced, log, random, clock):
             if late is None and announced is None and (adversary is None or adversary.flips_left[0] == 0):
                 at_once = _play_at_once(state, min(checkpoint, horizon) - t + 1, P, arms, terms, log, random)
             if at_once == 0:
-                first, second, n_rounds = select(state, t, random.algorithm)
-                note_decision(log, t, first, second, n_rounds)
+                first, second, rounds = select(state, t, random.algorithm)
+                note_decision(log, t, first, second, rounds)
                 informs = first != second or terms.reads_self_duels
                 # The algorithm knows all outcomes before the checkpoint.
                 if terms.duel_by_duel or (terms.cuts and informs):
-                    n_rounds = min(n_rounds, checkpoint - t + 1)
+                    rounds = min(rounds, checkpoint - t + 1)
                 if not terms.standing:
-                    n_rounds = 1
-                if announced is not None and informs and n_rounds < NEVER:
-                    n_rounds = 1  # the announced decision may change after each round
+                    rounds = 1
+                if announced is not None and informs and rounds < NEVER:
+                    rounds = 1  # the announced decision may change after each round
                 if late is not None and (informs or n_waiting > 0):
                     # The outcomes may change the decision.
-                    n_rounds = min(n_rounds, _next_delivery(late, n_waiting, t, terms) - t + 1)
+                    rounds = min(rounds, _next_delivery(late, n_waiting, t, terms) - t + 1)
                 if informs:
-                    n_rounds = min(n_rounds, terms.until - t + 1)
+                    rounds = min(rounds, terms.until - t + 1)
                 if adversary is not None and informs and _may_flip(adversary, arms[first], arms[second]):
-                    n_rounds = 1
-                rounds = n_rounds
+                    rounds = 1
                 last = t + rounds - 1
         if at_once > 0:
             end = t + at_once - 1

@@ -89,13 +89,13 @@ def first_few_groups(ranking: Ranking) -> str:
 
 
 def sentences(ranking: Ranking) -> list[str]:
-    """Return the headline, its meaning, and evidence against it."""
+    """Return the headline, what sessions say, the meaning of the headline, and evidence against it."""
     return [
         headline(ranking),
+        *_of_sessions(ranking),
         *_meaning(ranking),
         *_against(ranking),
         *([REPEATS] if _repeats_agree(ranking) else []),
-        *_of_sessions(ranking),
     ]
 
 

@@ -11,6 +11,7 @@ from numba.core import event
 
 from duelbench.bandits.kernels.decorators import KERNEL_OPTIONS, Kernel, kernel, plain
 from duelbench.bandits.kernels.sampling import draw_index
+from duelbench.bandits.simulation.binomial import draw_binomial
 
 pytestmark = pytest.mark.compiled
 
@@ -36,6 +37,11 @@ def test_a_part_is_compiled_once_for_all_whole_numbers():
     assert twice._entries == {}  # Python has not called it
     assert twice(4) == 8
     assert twice._entries[()].signatures == [(numba.types.int64,)]
+
+
+def test_what_is_compiled_once_does_not_depend_on_who_uses_it_first():
+    # Without the option, Numba takes over that of the function that it is compiling, and keeps the result on disk.
+    assert draw_binomial.options["forceinline"] is False
 
 
 def test_a_kernel_looks_like_its_function_is_pickled_by_its_name_and_may_have_been_typed_in():

@@ -103,6 +103,7 @@ def select(state, t, rng):
         memo.n_candidates = _find_candidates(bounds.n_below, candidate)  # lines 5-6
         dts_standing.look_ahead(outlook, above, bounds.crossing, candidate, memo.n_candidates, state.plus, t)
         dts_ties.forget_rounds(state.ties)
+    # Rounds that go as expected are counted; this one may be known to deviate, or be drawn ahead.
     rounds = dts_standing.expected_rounds(coming, bounds.event[0], t, rng)
     if rounds > 0:
         return coming.leader, coming.leader, rounds
@@ -119,6 +120,7 @@ def select(state, t, rng):
             deviates, a, first_above, rounds = dts_ties.next_rounds(state.ties, signs, above, bounds.crossing, t)
             if rounds > 0:
                 return a, a, rounds
+    # What is not known of this round is drawn.
     if a == NO_ARM and memo.n_candidates == 1:
         a = draw_member(candidate, 1, rng)
     elif a == NO_ARM:

@@ -11,9 +11,13 @@ from duelbench.bandits.algorithms.contract import Algorithm, Parameter
 from duelbench.bandits.algorithms.thompson import dts, dts_standing
 
 
+class State(dts.State):
+    """The state of D-TS, of a class of its own: D-TS+ has a compiled loop of its own."""
+
+
 def start(n_arms, horizon, rng, standing, *, alpha, best_score):
     """Return the state of D-TS+ before round 1."""
-    return dts.new_state(n_arms, standing, rng, alpha, plus=True, over_all=best_score == "all")
+    return State(*dts.new_state(n_arms, standing, rng, alpha, plus=True, over_all=best_score == "all"))
 
 
 PARAMETERS = {
@@ -31,7 +35,6 @@ DTS_PLUS = Algorithm.of_module(
     "D-TS+",
     "copeland",
     "Wu, Liu 2016, section 4.3",
-    state=dts.State,
     select=dts.select,
     update=dts.update,
     recommend=dts.recommend,

@@ -1,6 +1,6 @@
 """The table of docs/performance.md about what a user waits for, here and in an older checkout, measured in turns.
 
-    python docs/studies/waits.py ../duelbench-before            # half an hour of two cores, with nothing else running
+    python docs/studies/waits.py ../duelbench-before            # ten minutes of two cores, with nothing else running
 
 Each time is the smallest of `TURNS`. Both checkouts run with this Python, and compile into empty folders.
 """
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "docs" / "studies"))
 
 from performance_tables import fill, table, two_digits, write_csv  # noqa: E402
 
-TURNS = 3
+TURNS = 2
 FIRST_USES = ("uniform", "rmed1", "rucb", "ecw-rmed", "d-ts", "d-ts-plus")
 FIRST = """
 import sys, duelbench

@@ -2,7 +2,8 @@
 
     python docs/studies/waits.py ../duelbench-before            # ten minutes of two cores, with nothing else running
 
-Each time is the smallest of `TURNS`. Both checkouts run with this Python, and compile into empty folders.
+Each time is the smallest of `TURNS`. Both checkouts run with this Python. The folder of compiled code is empty before
+each first use, and before `run`.
 """
 
 import os

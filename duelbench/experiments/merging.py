@@ -9,8 +9,9 @@ import itertools
 import os
 import shlex
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from duelbench.common import atomic
@@ -101,13 +102,24 @@ def merge(
         if not group and (target / FILE).exists():
             group[target.resolve()] = open_results(target)
         group.setdefault(folder.resolve(), results)
+    paths_of = {
+        results.folder: [*run_files.all_of(results.folder)]
+        for group in groups.values()
+        for results in group.values()
+    }
+    total = sum(map(len, paths_of.values()))
     with contextlib.closing(Waiting(quiet=quiet)) as waiting:
-        all_sources = [_read([*group.values()], Path(out, name), waiting) for name, group in groups.items()]
+        all_sources = []
+        for name, group in groups.items():
+            count = partial(waiting.reading, total, name)
+            all_sources.append(_read([*group.values()], Path(out, name), paths_of, count))
         return [_write(sources, waiting) for sources in all_sources]
 
 
-def _read(group: list[Results], target: Path, waiting: Waiting) -> _Sources:
-    """Read all files, and refuse contradictions."""
+def _read(
+    group: list[Results], target: Path, paths_of: Mapping[Path, list[Path]], count: Callable[[], None]
+) -> _Sources:
+    """Read all files, ``count`` each, and refuse contradictions; ``paths_of`` has the files of each folder."""
     for results in group[1:]:
         if difference := _difference(group[0], results):
             raise InputError(
@@ -116,11 +128,9 @@ def _read(group: list[Results], target: Path, waiting: Waiting) -> _Sources:
             )
     sources = _Sources(group, target, merged=max(group, key=lambda results: results.spec["runs"]))
     places = sources.places(target)
-    paths_of = [(results, [*run_files.all_of(results.folder)]) for results in group]
-    total = sum(len(paths) for _, paths in paths_of)
-    for results, paths in paths_of:
-        for path in paths:
-            waiting.reading(total, results.name)
+    for results in group:
+        for path in paths_of[results.folder]:
+            count()
             try:
                 key = read_key(path)
             except DamagedResult as error:

@@ -191,3 +191,12 @@ def test_a_command_that_reads_many_runs_says_so(folder, monkeypatch):
     said = done("merge", "results/demo", "-o", "merged").stderr.splitlines()
     assert said[7:9] == ["reading 8 of 8 runs (demo)", "copying runs to merged/demo"]
     assert said[-1] == "checking merged/demo"
+
+
+def test_a_merge_of_several_experiments_counts_the_runs_of_all(here, monkeypatch):
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "READING_SECONDS", 0.0)
+    for name in ("first", "second"):
+        play(here, name=name, **SHORT)
+    said = done("merge", "results", "-o", "merged").stderr.splitlines()
+    assert {"reading 8 of 16 runs (first)", "reading 16 of 16 runs (second)"} <= set(said)

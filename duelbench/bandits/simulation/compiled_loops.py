@@ -19,7 +19,7 @@ from duelbench.bandits.kernels.interpreting import is_interpreted
 from duelbench.bandits.simulation.engine import play
 
 
-def loop_of(algorithm: Algorithm, arguments: Sequence[Any]) -> Callable[..., int]:
+def loop_of(algorithm: Algorithm, arguments: Sequence[Any]) -> Callable[..., None]:
     """Return `play` for its ``arguments``: compiled, or plain Python if the algorithm or the kernels are.
 
     Each choice of the arguments that may be None has a loop of its own. Compiled code is stored in the folder of its
@@ -92,7 +92,7 @@ def _modules(algorithm: Algorithm, classes: Iterable[type]) -> list[str]:
 
 
 def mark_of_loop(algorithm: Algorithm, use: str) -> Path | None:
-    """Return the file that exists once an algorithm's loop is compiled for ``use``, a word; None if `folder_of` is.
+    """Return the file that exists once one of an algorithm's loops is compiled for ``use``; None if `folder_of` is.
 
     The modules of a decision do not count, because the decision is not known in advance.
     """

@@ -1,8 +1,8 @@
 """The loop that plays every algorithm.
 
-The loop calls `select`, `update` and `recommend`, placeholders for the functions of the algorithm. Numba resolves them
-by the type of the state when it compiles the loop, and stores the result on disk; if the functions were arguments,
-every process would compile the loop again.
+The loop calls `select`, `update`, `recommend` and others, placeholders for the functions of the algorithm. Numba
+resolves them by the type of the state when it compiles the loop, and stores the result on disk; if the functions were
+arguments, every process would compile the loop again.
 """
 
 from collections.abc import Callable
@@ -99,6 +99,7 @@ def play(state, P, arms, terms, late, adversary, announced, log, random, clock):
         Preference matrix, or the means of a scalar bandit: a table of one column, in which arms duel nobody.
     arms : ndarray of int64, shape (K,)
         ``arms[a]`` is the matrix's arm that the algorithm knows as a.
+    terms : Rules
     late : LateOutcomes or None
         Updated in place; None if feedback is at once.
     adversary : Adversary or None

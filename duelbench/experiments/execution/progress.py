@@ -180,7 +180,7 @@ class Progress:
 
 
 class Waiting(Progress):
-    """Shows the activity of a command that reads results, if it takes longer than about a second."""
+    """Shows what a command on results does, if it takes longer than about a second."""
 
     def __init__(self, stream: TextIO | None = None, quiet: bool = False) -> None:
         super().__init__(0, quiet=quiet, stream=stream)

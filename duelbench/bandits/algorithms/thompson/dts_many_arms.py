@@ -275,7 +275,7 @@ def draw_open_rows(many, signs, above, candidate, rng):
 
 @inlined
 def _keep_signs(signs, i, won):
-    """Draw the signs of arm i's row after the vote, for D-TS+."""
+    """Store the signs of arm i's row, which D-TS+ needs after the vote."""
     if signs.are_kept:
         for j in range(signs.known.size):
             signs.above[i, j] = won[j] > 0

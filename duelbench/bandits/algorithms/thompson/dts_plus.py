@@ -12,7 +12,7 @@ from duelbench.bandits.algorithms.thompson import dts, dts_standing
 
 
 class State(dts.State):
-    """The state of D-TS, of a class of its own: D-TS+ has a compiled loop of its own."""
+    """The same fields as in D-TS; its own class gives D-TS+ its own compiled loop."""
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, best_score):

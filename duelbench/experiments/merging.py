@@ -103,9 +103,7 @@ def merge(
             group[target.resolve()] = open_results(target)
         group.setdefault(folder.resolve(), results)
     paths_of = {
-        results.folder: [*run_files.all_of(results.folder)]
-        for group in groups.values()
-        for results in group.values()
+        results.folder: [*run_files.all_of(results.folder)] for group in groups.values() for results in group.values()
     }
     total = sum(map(len, paths_of.values()))
     with contextlib.closing(Waiting(quiet=quiet)) as waiting:

@@ -22,8 +22,7 @@ TURNS = 2
 FIRST_USES = ("uniform", "rmed1", "rucb", "ecw-rmed", "d-ts", "d-ts-plus")
 FIRST = """
 import sys, duelbench
-for algorithm in sys.argv[2:]:
-    duelbench.simulate(algorithm, duelbench.PreferenceMatrix.load(sys.argv[1]), horizon=1000)
+duelbench.simulate(sys.argv[2], duelbench.PreferenceMatrix.load(sys.argv[1]), horizon=1000)
 """
 MATRIX = ROOT / "matrices" / "mslr5-condorcet.csv"
 MANY = f"""

@@ -10,6 +10,13 @@ ROOT = Path(__file__).parents[2]
 NAMES = {"D-TS": "d-ts", "RUCB": "rucb", "RMED1": "rmed1", "CCB": "ccb"}
 
 
+def rows_of(page: str, table: str) -> list[list[str]]:
+    """The cells of a table on a page, without its head."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    between = re.search(f"<!-- table: {table} -->(.*?)<!-- end: {table} -->", text, re.DOTALL)
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in between[1].strip().splitlines()[2:]]
+
+
 @pytest.mark.parametrize(
     ("page", "table", "program"),
     [
@@ -19,9 +26,7 @@ NAMES = {"D-TS": "d-ts", "RUCB": "rucb", "RMED1": "rmed1", "CCB": "ccb"}
     ],
 )
 def test_a_table_of_factors_has_the_numbers_of_the_file(page, table, program):
-    text = (ROOT / page).read_text(encoding="utf-8")
-    between = re.search(f"<!-- table: {table} -->(.*?)<!-- end: {table} -->", text, re.DOTALL)
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in between[1].strip().splitlines()[2:]]
+    rows = rows_of(page, table)
     shown = {NAMES.get(name, name.strip("`")): [cell.replace(",", "") for cell in cells] for name, *cells in rows}
     measured: dict[str, list[str]] = {}
     with open(ROOT / "docs" / "studies" / "speed-published.csv", encoding="utf-8", newline="") as file:
@@ -32,8 +37,6 @@ def test_a_table_of_factors_has_the_numbers_of_the_file(page, table, program):
 
 
 def test_the_table_of_waits_has_the_numbers_of_the_file():
-    text = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
-    between = re.search("<!-- table: waits -->(.*?)<!-- end: waits -->", text, re.DOTALL)
-    shown = [[cell.strip() for cell in line.split("|")[1:-1]] for line in between[1].strip().splitlines()[2:]]
+    shown = rows_of("docs/performance.md", "waits")
     with open(ROOT / "docs" / "studies" / "waits.csv", encoding="utf-8", newline="") as file:
         assert shown == [*csv.reader(file)][1:] and shown
